@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from tb_retrace_plugin.capture.code import counters as counters_
 from tb_retrace_plugin.capture.code.counters import counters
 
 traces = [0]
@@ -35,3 +38,17 @@ def test_those_that_come_from_around_it() -> None:
     found = counters(counting.__code__)
     assert found == ["calls", "traces[0]", "self.calls", "self.seen['n']", "state.steps"]
     assert counters(test_those_that_come_from_around_it.__code__) == []
+
+
+def test_no_source_is_parsed_for_what_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counters_, "source_tree", lambda code: pytest.fail("it was parsed"))
+
+    def adds(self: Any, x: float) -> float:
+        total = 0.0
+        for part in self.parts:
+            total += part
+        self.total = total + x
+        self.scale *= 2
+        return total
+
+    assert counters(adds.__code__) == []

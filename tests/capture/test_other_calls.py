@@ -34,6 +34,37 @@ def test_they_are_found_by_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert other_calls("step", str(file), 0) == []
 
 
+OF_TWO_CLASSES = """class A:
+    def step(self, x):
+        return x
+
+    def run(self):
+        for n in (
+            1, 2,
+        ):
+            self.step(n)
+        self.step(3)
+
+
+class B:
+    def step(self, x):
+        return x
+
+    def run(self):
+        self.step(4)
+"""
+
+
+def test_of_several_of_a_name_those_of_the_same_function_alone(tmp_path: Path) -> None:
+    file = tmp_path / "agents.py"
+    file.write_text(OF_TWO_CLASSES, "utf-8")
+    assert [frame.line for frame in other_calls("step", str(file), 9)] == [10]
+    assert [frame.line for frame in other_calls("step", str(file), 18)] == []
+    file = tmp_path / "agent.py"
+    file.write_text(OF_TWO_CLASSES.replace("class B:\n    def step", "class B:\n    def other"), "utf-8")
+    assert [frame.line for frame in other_calls("step", str(file), 9)] == [10, 18]
+
+
 def test_once_for_each_file_where_something_can_be_avoided(recording: RecordFixture) -> None:
     @tf.function
     def scaled(x: tf.Tensor, rate: float) -> tf.Tensor:

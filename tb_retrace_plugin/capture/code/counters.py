@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import dis
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 
 _MOST = 8
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+#: Of the bytecode of `+=` and `-=`, operations of their own until Python 3.10, and of what local variables are given.
+_BINARY, _COUNTS, _CACHE = dis.opmap.get("BINARY_OP", -1), (13, 23), dis.opmap.get("CACHE", -1)
+_OWN = frozenset(dis.opmap[name] for name in ("INPLACE_ADD", "INPLACE_SUBTRACT") if name in dis.opmap)
+_LOCAL = frozenset(number for name, number in dis.opmap.items() if name.startswith("STORE_FAST"))
 
 
 @once_per_code
 def counters(code: CodeType) -> list[str]:
     """As they are written; none that is a local variable's, nor one that a function made in it counts."""
-    source = source_tree(code)
+    source = source_tree(code) if _may_count(code) else None
     if source is None:
         return []
     own = next((n for n in ast.walk(source.tree) if isinstance(n, _FUNCTIONS)), None)
@@ -36,3 +41,15 @@ def counters(code: CodeType) -> list[str]:
         if root.id in outside if root is node.target else not is_local:
             found[text] = None
     return list(found)[:_MOST]
+
+
+def _may_count(code: CodeType) -> bool:
+    """By its bytecode: parsing takes longer."""
+    counts = False
+    for op, of in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        if counts and op != _CACHE:
+            if op not in _LOCAL:
+                return True
+            counts = False
+        counts = counts or op in _OWN or (op == _BINARY and of in _COUNTS)
+    return False

@@ -327,7 +327,8 @@ class _Walk:
         if behind:
             self._relied_on.update(_end(text) for text in known if text not in own)
             self._counted_on = self._counted_on or any(type(value) in COUNTED for value in known.values())
-        return _Tested(tests, reads_it, known, behind, self._may_be_passed_on(names, reached, reads_it, depth))
+        objects = self._may_be_passed_on(names, reached, reads_it, depth) if tests.calls else {}
+        return _Tested(tests, reads_it, known, behind, objects)
 
     def _may_be_passed_on(
         self, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int

@@ -30,6 +30,13 @@ _OF_KERAS = (
 )
 #: What there has to be before the next.
 _ORDER = ("made", "layer", "variable", "optimizer")
+_CALLS = ("made", "layer")
+#: Not of a model's own weights: Keras' initializers draw the same (measured, with a seed).
+_CALLED = "Each call is one more of {}: what is updated, counted or drawn in it is so once more."
+_DRAWN = (
+    "An initial value that `tf.random` draws is another one outside of the function, whatever `tf.random.set_seed` was"
+    " given; `tf.random.stateless_normal` and the like draw the same."
+)
 #: A name in code that is no attribute.
 _ROOT = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -52,7 +59,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     code = _code(function, owners) or (_OF_KERAS if function.library else _CODE)
     return Fix(
         "create_variables_first", text, Candidate(variables_outside=True), other=code, executes=True,
-        assumes="all that the first call creates can be created before it",
+        assumes="all that the first call creates can be created before it", notes=_notes(function, owners),
     )  # fmt: skip
 
 
@@ -63,6 +70,12 @@ def _owners(function: FunctionFacts) -> list[Owner]:
         for one in trace.created_for:
             found.setdefault((one.kind, one.name), one)
     return sorted(found.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER))
+
+
+def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
+    kinds = {one.kind for one in owners}
+    called = [_outside(function, one.name) for one in owners if one.kind in _CALLS]
+    return [*([_CALLED.format(listed(called))] if called else []), *([_DRAWN] if "variable" in kinds else [])]
 
 
 def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:

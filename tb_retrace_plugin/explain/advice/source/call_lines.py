@@ -177,7 +177,12 @@ def _sites_elsewhere(
             continue
         # what lies in an argument may be another there
         of_arguments = {path: wrap for path, wrap in wraps.items() if path in parameters}
-        needed = {p: wrap for p, wrap in of_arguments.items() if all(_may_be_python(one, p) for one in line.calls)}
+        needed = {}
+        for path, wrap in of_arguments.items():
+            if all(_may_be_python(call, path) for call in line.calls):
+                # what has a name may be a tensor already, of a trace, which `tf.constant` does not take
+                is_written = all(_is_written_out(call, path) for call in line.calls)
+                needed[path] = wrap if is_written else wrap.replace("tf.constant(", "tf.convert_to_tensor(")
         found[frame] = _Site(parameters, False, line, needed)
     return found
 
@@ -187,6 +192,11 @@ def _may_be_python(call: Call, path: str) -> bool:
     given = call.given.get(path)
     is_none = isinstance(given, ast.Constant) and given.value is None
     return not is_none and not (isinstance(given, ast.Call) and ast.unparse(given.func).startswith("tf."))
+
+
+def _is_written_out(call: Call, path: str) -> bool:
+    given = call.given.get(path)
+    return given is None or not any(isinstance(node, ast.Name) for node in ast.walk(given))
 
 
 def _write_alike(sites: Mapping[Frame | None, _Site]) -> None:

@@ -91,4 +91,5 @@ def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
         "other.build(…)  # with the variables that `step` applies it to",
         "# and 2 variables more: a, b",
     ]
+    assert [note[:30] for note in found.notes] == ["Each call is one more of `trai", "An initial value that `tf.rand"]
     assert "those of `trainer.head`, `net`, `scale` and 2 more, and what else there is." in found.text
