@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.strings_in_graphs import holds_strings
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_raises
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.paths import sequence_of
-from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -126,4 +126,4 @@ def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
 def _is_a_constant(function: FunctionFacts, path: str) -> bool:
     """Whether each trace for another string there has nothing else in its graph that differs."""
     traces = [t for t in function.traces if any(c.path == path and c.cause == "python_value" for c in t.changes)]
-    return bool(traces) and all(trace.evidence.endswith(TENSOR_OF_STRINGS) for trace in traces)
+    return bool(traces) and all(t.verdict == "avoidable" and holds_strings(function, t, path) for t in traces)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.strings_in_graphs import holds_strings
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import NAMES_ALONE, TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import NAMES_ALONE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
@@ -85,7 +86,7 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
     for trace, change in function.with_cause("python_value"):
         if change.path != path or trace.closest is None or trace.lookup.failed or is_iterator(change.new):
             continue
-        if trace.evidence.endswith(TENSOR_OF_STRINGS):  # the graph holds it
+        if holds_strings(function, trace, path):
             continue
         now, before = _value(trace, path), _value(function.traces[trace.closest], path)
         if now is not None and before is not None:

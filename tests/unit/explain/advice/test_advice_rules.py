@@ -1393,6 +1393,27 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
         assert ("Pass them as one tensor at every call." in found.text) == (code == "train_step(tf.constant(x))")
 
 
+def test_a_string_that_graphs_hold_and_a_shape_beside_it() -> None:
+    """`return tf.reduce_mean(images, 0), class_name`: one name for all would give the first one's name to each."""
+    calls = [{"x": tensor(n), "name": literal(name)} for n, name in ((2, "cat"), (3, "dog"), (2, "bird"))]
+    traces = history(*calls)
+    traces[2] = replace(
+        traces[2], verdict="avoidable", evidence=f"The graph holds `name` as a constant, {TENSOR_OF_STRINGS}"
+    )
+    traces[1] = replace(traces[1], verdict="avoidable", evidence="Both shapes of `x` fit.")
+    held = GraphPair(True, (Constant("string", b"cat", b"dog"),))
+    found = advice(traces, graphs=Graphs(lambda one, other: held))
+    assert numbers(found[:1]) == [("tensor_for_python_string+input_signature", 3, 1)]
+    assert all("unused_argument" not in one.rule for one in found)
+    # another shape each time: nothing but the graphs tells
+    beside = [traces[0], *(replace(trace, verdict="avoidable") for trace in history(*calls[:2])[1:])]
+    found = advice(beside, graphs=Graphs(lambda one, other: held))
+    assert numbers(found[:1]) == [("tensor_for_python_string+input_signature", 2, 1)]
+    assert all("unused_argument" not in one.rule for one in found)
+    found = advice(beside, graphs=Graphs(lambda one, other: GraphPair(True)))
+    assert found[0].rule.startswith("unused_argument")
+
+
 def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     variable = Node("variable", dtype="float32", shape=(2,), value="trainable=True", identity=1)
     (found,) = advice(history({"x": variable}, {"x": tensor(2)}))
