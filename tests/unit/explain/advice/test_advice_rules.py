@@ -1309,6 +1309,11 @@ def test_lists_of_pairs_are_made_datasets() -> None:
     made = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*pairs))))"
     assert (found.rule, found.code) == ("same_structure", f"loss = train_step({made})")
     assert "nothing but go through `x` with a `for`" in found.in_one
+    # and passes datasets to the same function, which needs one trace for those
+    dataset = Node("composite", value="DatasetSpec((int32 <unknown>, int32 <unknown>))")
+    traces = history(*({"x": node} for node in (*lists, dataset)), source="loss = train_step(pairs)")
+    (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])
+    assert found.code == f"loss = train_step({made})"
     uneven = [*lists, Node("list", children=(("[0]", numbers_of("tuple", 1, 2, 3)),))]
     traces = history(*({"x": node} for node in uneven))
     (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])
