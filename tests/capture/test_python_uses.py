@@ -213,6 +213,7 @@ def of_parts_of_shapes(x: Any, y: Any) -> Any:
     heads = tf.reshape(x, x.shape[:-1] + [4, x.shape.as_list()[-1] // 4]) + tf.zeros([2, *x.shape[1:]])  # noqa: RUF005
     rows, _ = y.get_shape().as_list()
     heads += tf.ones(x.shape[:-1]) + tf.zeros([2] + list(y.shape)[1:])  # noqa: RUF005
+    tf.unstack(y[:2])
     return heads + tf.unstack(y)[0] + tf.unstack(x, axis=1) + rows
 
 
@@ -483,6 +484,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
     assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
         "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",
         "tf.zeros(… + y.shape[1:])", "tf.unstack(y) of shape", "list(y.shape) through", "x.shape[-1]", "y.shape[0]",
+        "tf.unstack(y[:2]) of shape",
     }  # fmt: skip
 
 

@@ -50,7 +50,11 @@ def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
                 if shape := _whole_or_part(each, parameters):
                     yield f"{called}({'…, ' if place else ''}{shape})"
         elif node.func.attr == _UNSTACK and len(node.args) == 1 and not node.keywords:
-            yield from (f"{ast.unparse(node)} of shape" for each in node.args if lies_in(each, parameters))
+            (whole,) = node.args
+            if isinstance(whole, ast.Subscript) and isinstance(whole.slice, ast.Slice):
+                whole = whole.value  # of an unknown size, a part is of one, too
+            if lies_in(whole, parameters):
+                yield f"{ast.unparse(node)} of shape"
 
 
 def _whole_or_part(node: ast.expr, parameters: set[str]) -> str:

@@ -15,6 +15,8 @@ _MADE = re.compile(
     r"([\w.]+)\((…, )?(… \+ |\[(?:…, )?\*)?(.+?)\.shape(?:\[(-?\d*:-?\d*(?::-?\d*)?)\])?( \+ …|(?:, …)?\])?\)"
 )
 _UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
+#: After what it is a part of.
+_SLICED = re.compile(r"\[[^\[\]]*:[^\[\]]*\]$")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
 _NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
@@ -62,8 +64,9 @@ def _slice(part: str) -> slice:
 def _unstacked(function: FunctionFacts, paths: Sequence[str]) -> str:
     """Of `tf.unstack(x)`, which makes a list."""
     found = {use: known for use in function.python_uses if (known := _UNSTACKED.fullmatch(use))}
-    uses = {f"{known[1]}({known[2]})": known[2] for known in found.values() if known[2] in paths}
-    uses = {use: path for use, path in uses.items() if size_changes(function, path, 0)}
+    uses = {f"{known[1]}({known[2]})": known[2] for known in found.values()}
+    of = {use: _SLICED.sub("", made) for use, made in uses.items()}
+    uses = {use: one for use, one in uses.items() if of[use] in paths and size_changes(function, of[use], 0)}
     if not uses:
         return ""
     makes, fails = ("makes a list", "fails") if len(uses) == 1 else ("make lists", "fail")

@@ -107,6 +107,7 @@ def test_a_list_of_unknown_size_cannot_be_made() -> None:
     )
     assert said in told([tensor(2, 4), tensor(3, 4)], "tf.unstack(x) of shape")
     assert "makes a list" not in told([tensor(2, 4), tensor(2, 5)], "tf.unstack(x) of shape")
+    assert "`tf.map_fn(…, x[:2])` takes any" in told([tensor(2, 4), tensor(3, 4)], "tf.unstack(x[:2]) of shape")
 
 
 def test_of_what_stays_known_nothing_is_said() -> None:
