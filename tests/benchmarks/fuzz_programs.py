@@ -69,7 +69,7 @@ def broken(answer: tuple[int, str, str], functions: list[dict[str, Any]]) -> tup
     except ValueError:
         return [f"it could not be tried: {answer[2][-500:]}"], []
     first = [f["advice"][0] for f in functions if f["advice"]]
-    is_told = any(one["notes"] or one["warnings"] for one in first)
+    is_told = any(one["notes"] or one["warnings"] or "write `" in one["text"] for one in first)
     ended = outcome["same_end"] or is_told  # else the promise is not of a program that fails before
     promises = [
         f"{change['function']['name']}: {change['rule']} was to leave {change['traces_predicted']}"
