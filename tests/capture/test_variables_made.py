@@ -119,6 +119,7 @@ def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
     class Holder:
         def __init__(self) -> None:
             self.v: Any = None
+            self.hidden: list[Any] = []
 
         def __getattr__(self, name: str) -> Any:
             raise AssertionError(name)
@@ -130,7 +131,19 @@ def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
         def __iter__(self) -> Any:
             raise AssertionError
 
+    class Hidden:
+        """Asked for anything it fails, once it is made."""
+
+        @property
+        def __class__(self) -> Any:
+            raise AssertionError
+
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override]
+            raise AssertionError
+
     holder = Holder()
+    holder.hidden = [Hidden()]
 
     @tf.function
     def step(x: tf.Tensor) -> tf.Tensor:
