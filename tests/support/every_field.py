@@ -131,6 +131,20 @@ class OfItsClass:
         return x
 
 
+class Counting:
+    """Its first call creates a variable."""
+
+    calls = 0
+    scale: Any = None
+
+    @tf.function
+    def scaled(self, x: Any, rate: float) -> Any:
+        self.calls += 1
+        if self.scale is None:
+            self.scale = tf.Variable(2.0)
+        return x * self.scale * rate
+
+
 def undecorated(x: Any, size: Any) -> Any:
     return tf.reduce_sum(x[:size]) + np.random.normal()
 
@@ -152,6 +166,10 @@ def provoke(logdir: str) -> None:
         set_step(1)
         by_keyword(one)
         by_keyword(one, scale=3, point=Point(1.0, one), kind=Kinded("a"), weight=tf.Variable(1.0))
+        counting = Counting()
+        for rate in (0.5, 0.25):
+            counting.scaled(one, rate)
+        counting.scaled(one, 0.5)  # which the cache serves
         by_keyword(one, kind=Attrs(one))
         by_keyword(one, kind=Nested(one))
         RATE = 0.2  # stale, as is seen later
