@@ -28,10 +28,11 @@ def test_they_are_found_by_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file.write_text(SOURCE, "utf-8")
     found = [(frame.line, frame.source, frame.user) for frame in other_calls("step", str(file), 4)]
     assert found == [(5, "b = self.step(2,)", True)]
-    assert [frame.line for frame in other_calls("step", str(file), 0)] == [4, 5]
-    assert other_calls("<lambda>", str(file), 0) == other_calls("step", str(tmp_path / "none.py"), 0) == []
+    assert [frame.line for frame in other_calls("step", str(file), 9)] == [4, 5]
+    assert other_calls("<lambda>", str(file), 4) == other_calls("step", str(tmp_path / "none.py"), 4) == []
+    assert other_calls("step", str(file), 99) == []
     monkeypatch.setattr(other_calls_, "_MAX_LINES", 8)
-    assert other_calls("step", str(file), 0) == []
+    assert other_calls("step", str(file), 4) == []
 
 
 OF_TWO_CLASSES = """class A:

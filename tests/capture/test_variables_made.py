@@ -119,6 +119,7 @@ def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
     class Holder:
         def __init__(self) -> None:
             self.v: Any = None
+            self.hidden: list[Any] = []
 
         def __getattr__(self, name: str) -> Any:
             raise AssertionError(name)
@@ -130,7 +131,19 @@ def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
         def __iter__(self) -> Any:
             raise AssertionError
 
+    class Hidden:
+        """Asked for anything it fails, once it is made."""
+
+        @property
+        def __class__(self) -> Any:
+            raise AssertionError
+
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override]
+            raise AssertionError
+
     holder = Holder()
+    holder.hidden = [Hidden()]
 
     @tf.function
     def step(x: tf.Tensor) -> tf.Tensor:
@@ -210,3 +223,18 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
         assert (word, third) == (second, "unknown"), name
         assert ("no earlier graph has variables of such shapes" in why) == (second == "bounded")
         assert of_third in why_third
+
+
+def test_models_that_are_given_to_tf_function_themselves(recording: RecordFixture) -> None:
+    class Scaling(tf.Module):
+        def __init__(self, size: int) -> None:
+            super().__init__()
+            self.scale = tf.Variable(tf.ones([size]))
+
+        def __call__(self, x: tf.Tensor) -> tf.Tensor:
+            return tf.reduce_sum(x * self.scale)
+
+    with recording() as r:
+        for size in (2, 3, 2):
+            tf.function(Scaling(size))(tf.ones([]))
+    assert [trace.verdict for trace in r.traces] == ["needed", "bounded", "unknown"]

@@ -131,20 +131,18 @@ class OfItsClass:
         return x
 
 
-class Learner(tf.Module):
-    """The optimizer's variables are created in its first call."""
+class Counting:
+    """Its first call creates a variable."""
 
-    def __init__(self) -> None:
-        self.calls = 0
-        self.w = tf.Variable(1.0)
-        self.optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)
+    calls = 0
+    scale: Any = None
 
     @tf.function
-    def step(self, x: Any) -> None:
+    def scaled(self, x: Any, rate: float) -> Any:
         self.calls += 1
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(self.w * x)
-        self.optimizer.apply_gradients([(tape.gradient(loss, self.w), self.w)])
+        if self.scale is None:
+            self.scale = tf.Variable(2.0)
+        return x * self.scale * rate
 
 
 def undecorated(x: Any, size: Any) -> Any:
@@ -168,6 +166,10 @@ def provoke(logdir: str) -> None:
         set_step(1)
         by_keyword(one)
         by_keyword(one, scale=3, point=Point(1.0, one), kind=Kinded("a"), weight=tf.Variable(1.0))
+        counting = Counting()
+        for rate in (0.5, 0.25):
+            counting.scaled(one, rate)
+        counting.scaled(one, 0.5)  # which the cache serves
         by_keyword(one, kind=Attrs(one))
         by_keyword(one, kind=Nested(one))
         RATE = 0.2  # stale, as is seen later
@@ -197,10 +199,6 @@ def provoke(logdir: str) -> None:
         first_ones = tf.function(undecorated, jit_compile=True)
         tf.function(functools.partial(undecorated, size=tf.constant(1)))(tf.ones([3]))
         OfItsClass.method(one)
-        learner = Learner()
-        learner.step(one)
-        learner.step(tf.ones([2]))
-        learner.step(tf.ones([3]))
         for _ in range(2):  # as a module that is reloaded
             scope = {"tf": tf}
             exec(compile("@tf.function\ndef loaded(x): return x", "loaded_again.py", "exec"), scope)

@@ -20,7 +20,7 @@ def other_calls(name: str, file: str, besides: int) -> list[pb.Frame]:
     """`besides`: of the line that is known to. What is written in a text or a comment is not told apart. Where several
     functions are defined by that name, those of the same function's lines alone."""
     text = linecache.getlines(file) if name.isidentifier() else []
-    if len(text) > _MAX_LINES:
+    if not 0 < besides <= len(text) <= _MAX_LINES:  # not the file that it was, or none
         return []
     call, defines = re.compile(rf"(?<!\w){name}\("), re.compile(rf"\s*(async\s+)?def\s+{name}\(")
     are_several = sum(1 for source in text if name in source and defines.match(source)) > 1
@@ -39,7 +39,7 @@ def other_calls(name: str, file: str, besides: int) -> list[pb.Frame]:
 
 def _scope(text: Sequence[str], line: int) -> int:
     """The line of the function or class around a line, by how far they are indented; 0: none."""
-    indent = _indent(text[line - 1]) if 0 < line <= len(text) else 0
+    indent = _indent(text[line - 1])
     for number in range(line - 1, 0, -1):
         source = text[number - 1]
         if indent and source.strip() and _indent(source) < indent:

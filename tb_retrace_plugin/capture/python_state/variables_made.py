@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Item, names_of
@@ -88,7 +88,7 @@ def _reached(named: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     while todo and len(seen) < _MOST:
         name, value, depth = todo.popleft()
         value = unwrapped(value)
-        if id(value) in seen or is_plain(value) or isinstance(value, type | ModuleType):
+        if id(value) in seen or is_plain(value) or issubclass(type(value), (type, ModuleType)):
             continue
         seen.add(id(value))
         yield name, value
@@ -124,9 +124,9 @@ def _named(function: Any, instance: Any, arguments: Mapping[str, Any]) -> tuple[
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, list | tuple):
+    if issubclass(type(value), (list, tuple)):
         yield from ((f"{name}[{place}]", item) for place, item in enumerate(items_of(value, _MAX_ITEMS)))
-    elif isinstance(value, dict):
+    elif issubclass(type(value), dict):
         items = list(dict.items(value))[:_MAX_ITEMS]
         yield from ((f"{name}[{key!r}]", item) for key, item in items if type(key) in (str, int))
     elif not _is_keras(value, (*_METRICS, *_OPTIMIZERS, *_VARIABLES)) and _variable(value) is None:
@@ -140,10 +140,9 @@ def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _held(value: Any) -> dict[str, Any]:
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
+    if type(in_class(type(value), "__dict__")) is not GetSetDescriptorType:  # none, or a property of the user's
         return {}
+    held = object.__getattribute__(value, "__dict__")
     return dict(held) if type(held) is dict else {}
 
 
@@ -172,9 +171,9 @@ def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
         seen.add(id(part))
         if (variable := _variable(part)) is not None:
             yield variable
-        elif isinstance(part, list | tuple):
+        elif issubclass(type(part), (list, tuple)):
             todo += reversed(list(part))
-        elif isinstance(part, dict):
+        elif issubclass(type(part), dict):
             todo += dict.values(part)
         else:
             held = _held(part)
@@ -202,9 +201,9 @@ def _trained_by(value: Any) -> Iterator[Any]:
         seen.add(id(part))
         if (variable := _variable(part)) is not None:
             yield variable
-        elif isinstance(part, list | tuple):
+        elif issubclass(type(part), (list, tuple)):
             todo += reversed(list(part))
-        elif isinstance(part, dict):
+        elif issubclass(type(part), dict):
             todo += dict.values(part)
         elif is_layer:
             todo += [held[name] for name in _OF_LAYERS if name in held]

@@ -203,7 +203,8 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         before = {value.name: value.identity for value in entry.closure or ()}
         closure = trace.code.closures.get(record.object) or ()
         new = [value for value in closure if before.get(value.name) != value.identity]
-        return all(value.is_tracked for value in new if not value.is_number)
+        is_a_model = tf_seam.holds_tensors(o.traced.python)  # that tf.function was passed itself
+        return is_a_model or all(value.is_tracked for value in new if not value.is_number)
     objects = {**tf_seam.object_arguments(o.function_type), "self": o.instance}
     others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
     return all(map(tf_seam.holds_tensors, others))

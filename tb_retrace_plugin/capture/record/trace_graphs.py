@@ -102,7 +102,7 @@ class TraceGraphs:
             return TraceGraph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return self._told(stored, o.result, signature, closure)
+            return self._told(stored, o, signature, closure)
         record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
         record.graph_content = stored.content
         record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
@@ -110,11 +110,12 @@ class TraceGraphs:
             record.collective_tasks = tf_seam.collective_tasks()
         if stored.over_budget:
             self._count_loss("graphs_over_budget")
-        return self._told(stored, o.result, signature, closure)
+        return self._told(stored, o, signature, closure)
 
     def _told(
-        self, graph: StoredGraph, concrete_function: Any, signature: Signature, closure: Sequence[ClosedOver]
+        self, graph: StoredGraph, o: Observation, signature: Signature, closure: Sequence[ClosedOver]
     ) -> TraceGraph:
+        concrete_function = o.result
         if graph.omitted or graph.calls_python:
             return TraceGraph(attributes=graph.attributes)
         captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
@@ -125,6 +126,7 @@ class TraceGraphs:
         passed = graph.passed and (graph.passed[0] + rest.encode(), graph.passed[1])
         key = graph.sha256 + rest
         may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(v.is_tracked for v in closure)
+        may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(key, graph.attributes, without_text, without_numbers, without_sizes, passed, variables)
 

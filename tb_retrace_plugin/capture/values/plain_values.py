@@ -127,4 +127,5 @@ def _repr(value: Any) -> str:
 
 
 def _is_numpy_scalar(value: Any) -> bool:
-    return isinstance(value, np.generic) and type(value).__module__ == "numpy" and not isinstance(value, np.void)
+    kind = type(value)  # `isinstance` would ask an object of the user's for its `__class__`
+    return issubclass(kind, np.generic) and kind.__module__ == "numpy" and not issubclass(kind, np.void)
