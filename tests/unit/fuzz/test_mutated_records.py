@@ -37,7 +37,7 @@ def test_a_case_is_the_same_again() -> None:
 
 
 def test_cases_have_every_kind_of_record() -> None:
-    items = [item for number in range(60) for item in make_case(1, number).items]
+    items = [item for number in range(120) for item in make_case(1, number).items]
     assert set(MESSAGES) <= {item.tag.split("/")[1] for item in items if item.tag.startswith("retrace/")}
 
 
