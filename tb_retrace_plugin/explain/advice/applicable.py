@@ -9,8 +9,8 @@ from tb_retrace_plugin.explain.advice.python_values.one_dtype import cast_path
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
-#: Rules whose numbers are no arguments by themselves: a class declares them.
-_DECLARED_BY_A_CLASS = frozenset({"tensor_field"})
+#: Rules whose numbers are no arguments by themselves, for a class declares them, and whose dtypes are of no cast.
+_OF_PARTS = frozenset({"tensor_field", "one_row_splits_dtype"})
 
 
 def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
@@ -21,7 +21,7 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
         candidate = fix.candidate or Candidate()
         if fix.outside is not None:
             found |= fix.outside
-        elif fix.candidate is None or _needs_source(candidate) or fix.rule in _DECLARED_BY_A_CLASS:
+        elif fix.candidate is None or _needs_source(candidate) or fix.rule in _OF_PARTS:
             return None
         together = together.with_(candidate)
     if together.input_signature is not None:

@@ -44,6 +44,7 @@ from tb_retrace_plugin.explain.advice.python_values import (
     of_a_loaded_function,
     one_dtype,
     operation_attribute,
+    row_splits,
     same_type,
     stateless_seed,
     strategy_numbers,
@@ -93,6 +94,7 @@ RULES: tuple[Rule, ...] = (
     bool_or_tensor.propose_tensor,
     bool_or_number.propose,
     one_dtype.propose,
+    row_splits.propose,
     same_keys.propose,
     alike_datasets.propose,
 )

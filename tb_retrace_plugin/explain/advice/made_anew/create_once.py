@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -31,6 +32,11 @@ from tb_retrace_plugin.schema.signature import Node
 _ONE_DECORATOR = "with one decorator"
 _OUTSIDE = "outside the loop or function that makes {}"
 
+_SELF = re.compile(r"\bself\.")
+_IN_A_METHOD = (
+    "`self` is there in a method alone: where the loop is around calls of that, make it in `__init__`, as an attribute"
+    " of `self`, and call that of one instance."
+)
 _BINDS = (
     "This changes results where `functools.partial` binds another tensor each time that it is made: one function keeps"
     " the first. Bind none, and pass it at each call."
@@ -78,7 +84,6 @@ def propose(function: FunctionFacts) -> Fix | None:
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     once = "once" if is_one else of_each
     once = _ONE_DECORATOR if is_twice else once
-    is_elsewhere = is_twice or function.is_loaded_again or _made_there(function, traces)
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
         other=_code(
@@ -86,9 +91,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=[] if is_elsewhere else [*where_it_reads_locals(function), STAYS],
+        notes=_notes(function, traces, is_twice=is_twice),
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
+
+
+def _notes(function: FunctionFacts, traces: Sequence[Traced], *, is_twice: bool) -> list[str]:
+    made_there = _made_there(function, traces)
+    if is_twice or not made_there:
+        return [] if is_twice or function.is_loaded_again else [*where_it_reads_locals(function), STAYS]
+    return [_IN_A_METHOD] if _SELF.search(made_there) else []
 
 
 def _one_owner(function: FunctionFacts, objects: Mapping[int, int]) -> Node | None:

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     is_given_whole,
@@ -203,6 +203,8 @@ def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None
     fails = {node.dtype for node in nodes if node.kind == "tensor"} - works
     nodes = [node for node in nodes if node.kind != "tensor" or node.dtype in works]
     several = len({len(node.children) for node in nodes if node.children}) > 1
+    if any(node.kind == "tensor" for node in nodes):  # None stays what it is
+        nodes = [node for node in nodes if not is_none(node)]
     found = dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
     return None if found is not None and found[0] in fails else found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.strings_in_graphs import holds_strings
@@ -12,10 +12,13 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import what_rais
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
 _WRAP = "tf.constant({})"
+#: What makes a graph another one by itself: casts, further operations.
+_BUILD_ANOTHER = frozenset({"dtype", "rank", "structure"})
 #: What is computed of it in Python would be another constant of the graph; what is asked of it leaves no trace there.
 _NO_TENSOR = (
     "What Python asks of a text (`path.endswith(…)`, `os.path`, `in`) takes no tensor: ask `tf.strings`, or before the"
@@ -52,7 +55,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         if lists and all(sequence_of(path) in lists for path in found):
             text = f"`{function.name}` is traced for each combination of the Python strings in {listed(lists)}. Pass"
             text += f" {'them as one tensor' if len(lists) == 1 else 'each as one tensor'} at every call."
-        assumes = "the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)"
+        others = any(_is_built_otherwise(trace) for path in found for trace in _for_another(function, path))
+        where = " where nothing else changed" if others else ""
+        held = f"the graphs hold these strings as constants, and differ in no more{where}"
+        assumes = f"the code works on a tensor there ({held})"
     alone = [path for path in found if sequence_of(path) not in lists]
     stacked = dict.fromkeys(lists, "string")
     return Fix(
@@ -125,5 +131,16 @@ def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
 
 def _is_a_constant(function: FunctionFacts, path: str) -> bool:
     """Whether each trace for another string there has nothing else in its graph that differs."""
-    traces = [t for t in function.traces if any(c.path == path and c.cause == "python_value" for c in t.changes)]
+    traces = _for_another(function, path)
+    if any(trace.evidence.endswith(TENSOR_OF_STRINGS) for trace in traces):
+        traces = [trace for trace in traces if not _is_built_otherwise(trace)]
     return bool(traces) and all(t.verdict == "avoidable" and holds_strings(function, t, path) for t in traces)
+
+
+def _for_another(function: FunctionFacts, path: str) -> list[Traced]:
+    return [t for t in function.traces if any(c.path == path and c.cause == "python_value" for c in t.changes)]
+
+
+def _is_built_otherwise(trace: Traced) -> bool:
+    """Whether its graph is another for what changed beside the string, whatever that does."""
+    return trace.verdict == "unknown" and any(change.cause in _BUILD_ANOTHER for change in trace.changes)

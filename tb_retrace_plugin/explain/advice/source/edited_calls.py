@@ -20,6 +20,8 @@ _WRITTEN_OUT = (
     *(ast.SetComp, ast.GeneratorExp, ast.JoinedStr, ast.Lambda),
 )
 _AS_FLOAT32 = ", tf.float32)"
+#: What a method is called on without brackets.
+_BEFORE_A_DOT = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 #: As Python reads it; what is a name or a sum may be an `int`.
 _FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
 
@@ -109,7 +111,8 @@ def _edits_of_call(
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
         if not _is_wrapped(done, line[start:end]):
-            edits.append((start, end, _wrapped(wrap, line[start:end])))
+            is_whole = not done.startswith("{") or isinstance(argument, _BEFORE_A_DOT)
+            edits.append((start, end, _wrapped(wrap, line[start:end] if is_whole else f"({line[start:end]})")))
     if omitted:
         end = (call.node.end_col_offset or 0) - 1
         is_first = not call.node.args and not call.node.keywords
@@ -143,7 +146,7 @@ def _keyword(path: str) -> str:
 def _is_wrapped(wrap: str, code: str) -> bool:
     """Whether an argument is written so already: cast to that dtype, or made a tensor."""
     head, _, tail = wrap.replace("{0}", "{}").partition("{}")
-    return code.startswith(head) and (head != _CAST or code.endswith(tail))
+    return code.startswith(head) and (head not in ("", _CAST) or code.endswith(tail))
 
 
 def _besides_none(argument: ast.expr) -> ast.expr:

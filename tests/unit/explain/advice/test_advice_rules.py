@@ -1382,6 +1382,16 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
     # for one of them something else differs: it may be a mode
     mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
     assert all(one.rule != "tensor_for_python_string" for one in advice(mode))
+    # a dtype beside it makes another graph, whatever the string does
+    mixed = history({"x": literal("a")}, {"x": literal("b"), "y": tensor()}, {"x": literal("c")})
+    mixed[1] = replace(
+        mixed[1], changes=(*mixed[1].changes[:1], replace(mixed[1].changes[0], cause="dtype", path="y")),
+        verdict="unknown",
+    )  # fmt: skip
+    mixed[2] = replace(constants[2], lookup=mixed[2].lookup)
+    found = advice(mixed)[0]
+    assert found.rule == "tensor_for_python_string"
+    assert "and differ in no more where nothing else changed)" in found.evidence
     words = [Node("list", children=(("[0]", literal(text)), ("[1]", literal("z")))) for text in "abc"]
     (found,) = advice(held(*words))
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)

@@ -37,6 +37,9 @@ def test_the_call_in_the_line_is_what_to_make_once() -> None:
     assert found.code == f"compiled_impl = tf.function(Trainer._impl, autograph=False){_INSTEAD}"
     (found,) = advice(made_at("y = tf.function(lambda v: v * 2, autograph=False)(x)"), "<lambda>")
     assert found.code == f"f = tf.function(lambda v: v * 2, autograph=False){_INSTEAD}"
+    assert not found.notes
+    (found,) = advice(made_at("y = tf.function(lambda v: v * self.w)(x)"), "<lambda>")
+    assert [note.partition(":")[0] for note in found.notes] == ["`self` is there in a method alone"]
     bound = "tf.function(functools.partial(self.run, k=2))"
     assert made_in(f"return {bound}(x)", "run") == bound
 

@@ -17,9 +17,9 @@ from tests.unit.explain.advice.test_advice_rules import advice, history, literal
 NONE = Node("literal", "NoneType", value="None", identity=1)
 
 
-def ragged(dtype: str, rank: int = 1, rows: int = 2) -> Node:
-    parts = tensor(rows, -1, dtype=""), tensor(dtype=dtype), literal(rank), tensor(dtype="int64")
-    text = f"RaggedTensorSpec(([{rows}, None]), {dtype}, {rank}, int64)"
+def ragged(dtype: str, rank: int = 1, rows: int = 2, splits: str = "int64") -> Node:
+    parts = tensor(rows, -1, dtype=""), tensor(dtype=dtype), literal(rank), tensor(dtype=splits)
+    text = f"RaggedTensorSpec(([{rows}, None]), {dtype}, {rank}, {splits})"
     return Node(
         "composite",
         "RaggedTensorSpec",
@@ -55,6 +55,25 @@ def test_a_cast_goes_to_what_holds_the_others(dtypes: tuple[str, ...], chosen: s
     (found,) = advice(history(*({"x": tensor(dtype=dtype)} for dtype in dtypes)), "total")
     assert f"Cast to {chosen} before the call." in found.text
     assert not found.warnings
+
+
+def test_row_splits_of_two_dtypes() -> None:
+    """`tf.ragged.constant(rows, row_splits_dtype=tf.int32)`, and what `tf.ragged` makes unasked."""
+    of_two = ragged("float32", splits="int32"), ragged("float32")
+    (found,) = advice(history(*({"x": x} for x in of_two), source="total += pool(x)"), "pool")
+    assert (found.rule, found.traces_after) == ("one_row_splits_dtype", 1)
+    assert found.code == "total += pool(x.with_row_splits_dtype(tf.int64))"
+    assert found.apply is None
+    assert "`row_lengths()` and `nrows()`, is int64 then, too." in found.notes[0]
+    (found,) = advice(history(*({"x": x} for x in of_two), source="pool(a + b)"), "pool")
+    assert found.code == "pool((a + b).with_row_splits_dtype(tf.int64))"
+    beside = [{"x": x, "n": tensor(dtype=dtype)} for x, dtype in zip(of_two, ("int32", "int64"), strict=True)]
+    found = advice(history(*beside, source="pool(x, n)"), "pool")
+    assert numbers(found) == [("one_dtype+one_row_splits_dtype", 2, 1)]
+    assert found[0].code == "pool(x.with_row_splits_dtype(tf.int64), tf.cast(n, tf.int64))"
+    both = history({"x": ragged("float32", splits="int32")}, {"x": ragged("int32")})
+    assert numbers(advice(both, "pool"))[:1] == [("one_dtype+one_row_splits_dtype", 2, 1)]
+    assert all(one.rule != "one_row_splits_dtype" for one in advice(history({"x": of_two[0]}, {"x": tensor(2)})))
 
 
 def test_what_a_cast_may_lose_is_said() -> None:

@@ -243,3 +243,16 @@ def test_a_tensor_that_each_call_failed_of_is_none_to_pass() -> None:
     assert not any("tensor_for_python_sequence" in a.rule for a in advice([*traces[:2], failed]))
     (first, *_) = advice(traces)
     assert "tf.constant(size, tf.int64)" in (first.code or "")
+
+
+def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
+    """`if mask is not None: x = x * mask`: None stays what it is."""
+    mask = Node("tensor", dtype="bool", shape=(3,))
+    none = Node("literal", "NoneType", value="None")
+    calls = [{"mask": one} for one in (none, mask, sequence(*map(literal, (True, True, False))))]
+    found = advise(FunctionFacts("call", history(*calls, source="call(mask)")))[0]
+    assert (found.rule, found.traces_after) == ("tensor_for_python_sequence", 2)
+    assert found.apply == {"tensors": {"mask": "bool"}}
+    assert found.code == "call(None if mask is None else tf.constant(mask))"
+    # of lists alone it is not known that the code takes a tensor
+    assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
