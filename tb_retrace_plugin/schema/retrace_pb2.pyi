@@ -294,6 +294,8 @@ class Function(google.protobuf.message.Message):
     PASSED_AS_FIELD_NUMBER: builtins.int
     BOUND_AS_FIELD_NUMBER: builtins.int
     BOUND_BY_NAME_FIELD_NUMBER: builtins.int
+    LOADED_AGAIN_FIELD_NUMBER: builtins.int
+    COUNTED_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -308,6 +310,8 @@ class Function(google.protobuf.message.Message):
     """what tf.function was passed, where that was made of it: "functools.partial(step, …)", "…". Added in 2"""
     bound_as: builtins.str
     """a bound method's first parameter, where that is not called "self"; "self" where it is passed as any argument is. Added in 2"""
+    loaded_again: builtins.bool
+    """its file was executed again since its code was first seen: reloaded, say. Added in 2"""
     variant: builtins.str
     """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel, code that was edited and executed again"""
     @property
@@ -334,6 +338,10 @@ class Function(google.protobuf.message.Message):
     def bound_by_name(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """parameters that a functools.partial around it binds by their names. Added in 2"""
 
+    @property
+    def counted(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """numbers from around it that its code counts and does not read: "self.calls". Added in 2"""
+
     def __init__(
         self,
         *,
@@ -351,9 +359,11 @@ class Function(google.protobuf.message.Message):
         passed_as: builtins.str = ...,
         bound_as: builtins.str = ...,
         bound_by_name: collections.abc.Iterable[builtins.str] | None = ...,
+        loaded_again: builtins.bool = ...,
+        counted: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "counted", b"counted", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "loaded_again", b"loaded_again", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 
@@ -396,6 +406,35 @@ class FirstCalls(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["calls", b"calls"]) -> None: ...
 
 global___FirstCalls = FirstCalls
+
+@typing.final
+class Owner(google.protobuf.message.Message):
+    """What variables belong to, by the name that the function's code has for it. Added in 2."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    KIND_FIELD_NUMBER: builtins.int
+    GIVEN_FIELD_NUMBER: builtins.int
+    COUNT_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    kind: builtins.str
+    """"optimizer", "layer", "made" (a layer that the code makes itself), "variable"; "": not known, `name` lists the variables' own"""
+    given: builtins.str
+    """as code: what an optimizer is built with, or a layer called with; "": not known. What a variable holds"""
+    count: builtins.int
+    """of variables"""
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+        kind: builtins.str = ...,
+        given: builtins.str = ...,
+        count: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["count", b"count", "given", b"given", "kind", b"kind", "name", b"name"]) -> None: ...
+
+global___Owner = Owner
 
 @typing.final
 class Trace(google.protobuf.message.Message):
@@ -461,6 +500,8 @@ class Trace(google.protobuf.message.Message):
     BASE_SEQ_FIELD_NUMBER: builtins.int
     LOOKUP_DURATION_NS_FIELD_NUMBER: builtins.int
     OTHER_TENSORS_FIELD_NUMBER: builtins.int
+    CREATED_FOR_FIELD_NUMBER: builtins.int
+    OTHER_CALLS_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -544,6 +585,14 @@ class Trace(google.protobuf.message.Message):
     def losses(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.int]:
         """counters of what could not be recorded so far, by name"""
 
+    @property
+    def created_for(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Owner]:
+        """of a first trace that creates variables, for which there is a second: whose they are. Added in 2"""
+
+    @property
+    def other_calls(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Frame]:
+        """other lines of the caller's file that call a function of this name; of the first trace from there that can be avoided. Added in 2"""
+
     def __init__(
         self,
         *,
@@ -589,9 +638,11 @@ class Trace(google.protobuf.message.Message):
         base_seq: builtins.int = ...,
         lookup_duration_ns: builtins.int = ...,
         other_tensors: builtins.bool = ...,
+        created_for: collections.abc.Iterable[global___Owner] | None = ...,
+        other_calls: collections.abc.Iterable[global___Frame] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "created_for", b"created_for", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_calls", b"other_calls", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace

@@ -111,6 +111,13 @@ def summed_in_fractions(x: Any, n: Any) -> Any:
     return total
 
 
+def summed_from_a_float64(x: Any, n: Any) -> Any:
+    total = tf.zeros([], tf.float64)
+    for _ in range(n):
+        total += tf.reduce_sum(x)
+    return total
+
+
 def diffused(x: Any, t: Any) -> Any:
     beta = 0.1 + 0.2 * t / 10
     return math.sqrt(beta) * x
@@ -220,6 +227,11 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             summed, NUMBERS, summed_in_fractions, tf.int32,
             "A loop of the graph keeps dtypes: where `total = 0` becomes a fraction, begin with 0.0.",
         ),
+        (
+            summed_in_fractions, [(tf.cast(X, tf.float64), n) for _, n in NUMBERS], summed_from_a_float64, tf.int32,
+            "where `total = 0.0` becomes a float64, begin with that: `tf.zeros([], tf.float64)`, for 0.",
+        ),
+        (summed_in_fractions, NUMBERS, summed_in_fractions, tf.int32, "Pass it as a tensor at every call."),
         (
             diffused, NUMBERS, diffused_by_a_tensor, tf.float32,
             "`math.sqrt(t)` in it takes no tensor: write `tf.math.sqrt(…)`.",

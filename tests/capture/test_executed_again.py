@@ -81,6 +81,14 @@ def test_a_module_that_was_edited_and_reloaded(
     ]  # fmt: skip
     assert r.of("step")[1].function.variant == "" != r.of("step")[2].function.variant
     assert "3.0" in linecache.getline(str(path), 5)
+    assert [t.function.loaded_again for t in r.of("step")] == [False, True, False]
+
+
+def test_what_a_loop_makes_again_was_loaded_once(recording: RecordFixture) -> None:
+    loop = compile(f"for _ in range(2):{CELL}".replace("\n", "\n    ") + "step(tf.ones([2]))", "a_loop.py", "exec")
+    with recording() as r:
+        exec(loop, {"tf": tf})
+    assert [(t.kind, t.function.loaded_again) for t in r.of("step")] == [("first", False), ("recreated", False)]
 
 
 def test_what_tells_code_apart() -> None:

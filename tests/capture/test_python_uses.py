@@ -13,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code import python_uses as module
-from tb_retrace_plugin.capture.code.python_uses import python_uses
+from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
@@ -53,6 +53,25 @@ def chooses(x: Any, k: Any) -> Any:
 def takes_parts(x: Any, a: Any, b: Any) -> Any:
     y = x[a, b] + NAMED[a, b] + x[:, : a + 1]
     return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
+
+
+def adds_if(x: Any, angles: Any, n: Any) -> Any:
+    out = [x]
+    for angle in angles:
+        if angle != 0.0:
+            out.append(x * angle)
+    if n > 1:
+        out += [x]
+    return tf.stack(out)
+
+
+def chooses_texts(x: Any, rate: Any, n: Any, kind: Any) -> Any:
+    if rate < 0.5:
+        kind, said = "mean", "low"
+    act = tf.abs
+    if n > 2:
+        act = lambda y: -y  # noqa: E731
+    return act(x) * rate if kind == "mean" else x + tf.cast(said, x.dtype)
 
 
 def looks_up_members(self: Any, x: Any, n: Any) -> Any:
@@ -482,9 +501,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             computes_of_what_it_looks_up,
             ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
         ),
+        (adds_if, ["for … in angles through", "if angles[...] != 0.0: out.append(…)", "if n > 1: out += […]"]),
+        (chooses_texts, ["if rate < 0.5: kind = '…'", "if n > 2: act = lambda …"]),
         (
             looks_up_members,
-            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a float64 ndarray"],
+            [
+                "self.alphas[n] of a member",
+                "self.config.betas[n] of a member",
+                "ALPHAS[n] of a float64 ndarray",
+                "self.alphas[:n] of a member",
+            ],
         ),
         (
             goes_through,
@@ -690,3 +716,31 @@ def test_a_long_name_is_cut_and_the_number_told() -> None:
         f"….relu(max_value={path})", "tf.signal.linear_to_mel_weight_matrix(upper_edge_hertz=settings.rate)",
         "settings.rate / 2 with fractions",
     ]  # fmt: skip
+
+
+class Penalty:
+    def of_an_attribute(self, x: Any) -> Any:
+        return self.weight * tf.norm(x, ord=self.p)
+
+    def of_a_local_name(self, x: Any) -> Any:
+        p = self.p
+        return tf.norm(x, ord=p)
+
+    def under_another_name(self, x: Any) -> Any:
+        measure = tf.norm
+        return measure(x, self.p)
+
+    def of_a_parameter_that_it_sets(self, x: Any, p: Any = 1) -> Any:
+        p = self.p
+        return tf.norm(x, p)
+
+    def of_its_arguments_alone(self, x: Any, p: Any = 1) -> Any:
+        return self.weight * tf.norm(x, p) + tf.reduce_sum(tf.nn.softmax(x, axis=-1))
+
+    def of_nothing(self, x: Any) -> Any:
+        return self.weight * x
+
+
+def test_whether_a_method_may_have_its_own_numbers_asked_in_python() -> None:
+    asking = {name for name, method in vars(Penalty).items() if callable(method) and may_ask_of_itself(method.__code__)}
+    assert asking == {"of_an_attribute", "of_a_local_name", "under_another_name", "of_a_parameter_that_it_sets"}

@@ -815,6 +815,84 @@ def test_what_layers_of_a_functional_model_read(recording: RecordFixture) -> Non
     assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")] * 2
 
 
+class ScaledInTraining(Scaled):
+    def call(self, x: Any, training: bool = False) -> Any:
+        return x * self.factor if training else x
+
+
+def test_what_layers_of_a_functional_model_read_that_the_users_code_calls(recording: RecordFixture) -> None:
+    """Without a word on `training`: what asks for that may have gone another way."""
+    layer, asking = Scaled(), ScaledInTraining()
+    inputs = keras.Input((2,))
+    model = keras.Model(inputs, keras.Sequential([asking])(layer(inputs)))
+
+    @tf.function
+    def predicted(x: Any) -> Any:
+        return model(x)
+
+    with recording() as r:
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
+        layer.factor = asking.factor = 3.0
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
+    assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")]
+
+
+def loss_of(model: Any, x: Any) -> Any:
+    return tf.reduce_sum(model(x)) * model.weight
+
+
+def gradient_of(model: Any, x: Any) -> Any:
+    with tf.GradientTape():
+        return loss_of(model, x)
+
+
+class Weighted(keras.Model):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain = self.weight = 1.0
+
+    def call(self, x: Any) -> Any:
+        return x * self.gain
+
+
+def test_what_a_function_hands_on_to_its_helpers(recording: RecordFixture) -> None:
+    """By the name that the function itself has for it; not where it hands on several by turns."""
+    model, other, third = Weighted(), Weighted(), Weighted()
+    kept = {"net": third}
+
+    @tf.function
+    def closing(x: Any) -> Any:
+        return gradient_of(model, x)
+
+    @tf.function
+    def passed(net: Any, x: Any) -> Any:
+        return gradient_of(x=x, model=net)
+
+    @tf.function
+    def both(x: Any) -> Any:
+        return loss_of(other, x) + loss_of(kept["net"], x)
+
+    @tf.function
+    def of_an_item(x: Any) -> Any:
+        return loss_of(kept["net"], x)
+
+    x = tf.ones([2])
+    with recording() as r:
+        calls = (closing, functools.partial(passed, model), both, of_an_item)
+        before = [float(call(x)) for call in calls]
+        model.gain, model.weight, other.gain, third.gain = 2.0, 3.0, 4.0, 5.0
+        assert [float(call(x)) for call in calls] == before  # each graph holds the old ones
+    told: dict[int, list[tuple[str, str, str]]] = {}
+    for found in stale(r):
+        told.setdefault(found[0], []).append((found[1], *found[3:]))
+    names = {trace.seq: trace.function.name for trace in r.traces}
+    assert {names[seq]: sorted(found) for seq, found in told.items()} == {
+        "closing": [("model.gain", "1.0", "2.0"), ("model.weight", "1.0", "3.0")],
+        "passed": [("net.gain", "1.0", "2.0"), ("net.weight", "1.0", "3.0")],
+        "of_an_item": [("kept['net'].gain", "1.0", "5.0")],
+    }
+
+
 def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     """By keys that are written out; a `__getitem__` or a `__missing__` of the user's is not run."""
 

@@ -346,6 +346,20 @@ def test_a_second_trace_of_a_first_call_that_fails_for_another_reason(recording:
     assert second.evidence == "The trace failed: this call cannot work as it is."
 
 
+def test_what_takes_no_unknown_size_fails_once_it_is_widened(recording: RecordFixture) -> None:
+    @tf.function(reduce_retracing=True)
+    def elbos(values: Any) -> Any:
+        return tf.TensorArray(tf.float32, size=values.shape[0]).unstack(values).stack()
+
+    with recording() as r:
+        elbos(tf.ones([2]))
+        with pytest.raises(ValueError, match="size"):
+            elbos(tf.ones([3]))
+    _, second = r.of("elbos")
+    assert (second.failed, second.generalized, second.verdict) == (True, True, "avoidable")
+    assert "reduce_retracing widened `values`, and the trace failed" in second.evidence
+
+
 def test_variables_created_on_every_call(recording: RecordFixture) -> None:
     @tf.function
     def create(x: Any) -> Any:

@@ -304,12 +304,23 @@ def test_an_error_is_recorded_with_what_it_says_in_the_end(results: Path) -> Non
 
 @pytest.mark.newest
 def test_a_number_that_decides_what_is_built_is_said_to(results: Path) -> None:
-    said = {f["name"]: [words(a) for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
-    assert ["so the number decides what is built" in text for text in said["heads"]] == [True]
-    assert ["so the number decides what is built" in text for text in said["refine"]] == [False]
-    assert ["such as `tf.split`, cannot take a tensor" in text for text in said["heads"]] == [True]
+    advice = {f["name"]: f["advice"] for f in report_of(results / "numbers_of_splits")}
+    assert [a["rule"] for a in advice["heads"]] == ["operation_attribute"]
+    assert "`n`, which is `num_or_size_splits` of `tf.split` in its code" in words(advice["heads"][0])
     # its graphs differ in a constant alone
-    assert ["such as `tf.split`, cannot take a tensor" in text for text in said["refine"]] == [False]
+    assert [a["rule"] for a in advice["refine"]] == ["tensor_for_python_number"]
+    assert "such as `tf.split`, cannot take a tensor" not in words(advice["refine"][0])
+
+
+@pytest.mark.newest
+def test_what_takes_no_tensor_within_and_what_a_test_chooses_are_said(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "ensembles_of_each_evaluation")}
+    (decided,) = advice["test_step"]
+    assert (decided["rule"], decided["traces_after"]) == ("decided_in_python", None)
+    assert "Python decides by it what is built: `ensemble_crossentropy(ensemble_size=…)`." in decided["text"]
+    (number,) = advice["utility"]
+    assert (number["rule"], number["traces_after"]) == ("tensor_for_python_number", 1)
+    assert "`if lmbda < 1e-12: kind = '…'` in it takes no tensor: decide that before the call" in words(number)
 
 
 @pytest.mark.newest
@@ -873,6 +884,13 @@ def test_advice_on_keras_functions_keeps_its_promise(results: Path, tmp_path: Pa
 
 
 @pytest.mark.newest
+def test_what_a_function_that_is_made_anew_reads_or_draws_is_told(results: Path) -> None:
+    told = {f["name"]: f["events"][-1]["evidence"] for f in report_of(results / "functions_made_after_a_change")}
+    assert "reads `model.bias`: 0.0 → 5.0, and each graph" in told["evaluate"]
+    assert "it does `np.random.randn()`, and each graph holds" in told["simple_function"]
+
+
+@pytest.mark.newest
 def test_what_keras_makes_anew_is_told_in_its_users_words(results: Path) -> None:
     def told(program: str, name: str) -> str:
         function = {f["name"]: f for f in report_of(results / program)}[name]
@@ -1139,6 +1157,13 @@ def test_a_last_batch_needs_no_object_of_its_own_where_its_size_explains_the_gra
     texts = {f["name"]: f["advice"][0]["text"] for f in report_of(results / "losses_of_a_last_batch")}
     assert "Make it once, outside the loop" in texts["gradient"]
     assert "Make one for each graph (2 at most)" in texts["weighted"]
+
+
+def test_lines_that_the_cache_served_are_told_to_change_too(results: Path) -> None:
+    (function,) = report_of(results / "rates_that_come_again")
+    assert function["advice"][0]["code"].splitlines()[3:] == [
+        "return decayed(values, tf.constant(0.25))", "total = evaluated(x) + decayed(x, tf.constant(0.5),)",
+    ]  # fmt: skip
 
 
 @pytest.mark.newest

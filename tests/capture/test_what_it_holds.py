@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
+from tests.capture.conftest import RecordFixture
 
 
 class Mode(enum.Enum):
@@ -87,3 +89,58 @@ def test_it_ends_of_what_holds_itself() -> None:
     one = Config()
     one.__dict__["own"] = one
     assert Holdings().of(one) is None
+
+
+def test_one_graph_for_objects_that_hold_other_values_is_told(recording: RecordFixture) -> None:
+    """An `__eq__` of all that they hold would not make them one."""
+    kept = [Config(name=name, rate=0.5) for name in ("a", "b", "b")]
+
+    @tf.function
+    def scaled(x: Any, config: Any) -> Any:
+        return x * config.rate
+
+    with recording() as r:
+        for config in kept:
+            scaled(tf.ones([2]), config)
+    told = [t.evidence.endswith("though it holds other values: one object would do.") for t in r.of("scaled")]
+    assert told == [False, True, False]
+    assert [t.verdict for t in r.of("scaled")] == ["needed", "avoidable", "avoidable"]
+
+
+class Scaler:
+    def __init__(self, power: int = 1) -> None:
+        self.power = power
+
+    @tf.function
+    def scale(self, x: Any, rate: Any) -> Any:
+        return x * rate
+
+    @tf.function
+    def raised(self, x: Any, rate: Any) -> Any:
+        return x**self.power * rate
+
+
+def kept() -> None:
+    for rate in (0.5, 0.25):
+        instance = Scaler()
+        instance.scale(tf.ones([2]), rate)
+
+
+def gone() -> None:
+    for rate in (0.5, 0.25):
+        Scaler().scale(tf.ones([2]), rate)  # gone before it is traced: TensorFlow passes None
+
+
+def other() -> None:
+    for power in (2, 3):
+        instance = Scaler(power)
+        instance.raised(tf.ones([2]), power / 8)
+
+
+@pytest.mark.parametrize(("calls", "word"), [(kept, "avoidable"), (gone, "avoidable"), (other, "unknown")])
+def test_an_instance_that_holds_the_same_would_do_whatever_else_is_passed(
+    recording: RecordFixture, calls: Callable[[], None], word: str
+) -> None:
+    with recording() as r:
+        calls()
+    assert [trace.verdict for trace in r.traces] == ["needed", word]

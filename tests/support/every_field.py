@@ -131,6 +131,22 @@ class OfItsClass:
         return x
 
 
+class Learner(tf.Module):
+    """The optimizer's variables are created in its first call."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.w = tf.Variable(1.0)
+        self.optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)
+
+    @tf.function
+    def step(self, x: Any) -> None:
+        self.calls += 1
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(self.w * x)
+        self.optimizer.apply_gradients([(tape.gradient(loss, self.w), self.w)])
+
+
 def undecorated(x: Any, size: Any) -> Any:
     return tf.reduce_sum(x[:size]) + np.random.normal()
 
@@ -181,6 +197,14 @@ def provoke(logdir: str) -> None:
         first_ones = tf.function(undecorated, jit_compile=True)
         tf.function(functools.partial(undecorated, size=tf.constant(1)))(tf.ones([3]))
         OfItsClass.method(one)
+        learner = Learner()
+        learner.step(one)
+        learner.step(tf.ones([2]))
+        learner.step(tf.ones([3]))
+        for _ in range(2):  # as a module that is reloaded
+            scope = {"tf": tf}
+            exec(compile("@tf.function\ndef loaded(x): return x", "loaded_again.py", "exec"), scope)
+            scope["loaded"](one)
         for size in (1, 2):  # XLA needs it
             first_ones(tf.ones([3]), tf.constant(size))
         with contextlib.suppress(tf.errors.OpError):

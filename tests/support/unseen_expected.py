@@ -347,6 +347,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ] * 3,
         ]),
     },
+    "batches_of_a_loader": {
+        "evaluate": (1, 0, [("retrace", "python_value start_index, python_value end_index", "avoidable")] * 2),
+    },
     "batches_chosen_by_a_number": {
         "differential_rate": (1, 0, [("retrace", "python_value i_batch", "avoidable")] * 3),
     },
@@ -831,6 +834,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "evaluate": (1, 0, [("retrace", "shape batch", "avoidable")] * 2),
         "cooled": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
     },
+    "rates_that_come_again": {"decayed": (1, 0, [("retrace", "python_value rate", "avoidable")] * 2)},
     "states_kept_in_an_object": {"cell": (1, 0, [("retrace", "python_value rate", "avoidable")] * 2)},
     "asked_for_rank_and_dtype": {
         "act": (1, 0, [("retrace", "rank observation", "avoidable"), ("retrace", "shape observation", "avoidable")]),
@@ -933,8 +937,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity model, object_identity optimizer", "avoidable"),
         ]),
     },
+    "functions_made_after_a_change": {
+        "evaluate": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "simple_function": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+    },
+    "ensembles_of_each_evaluation": {
+        "ensemble_crossentropy": (1, 0, [("retrace", "shape logits, python_value ensemble_size", "unknown")]),
+        "test_step": (1, 0, [("retrace", "python_value num_eval_samples", "avoidable")]),
+        "utility": (1, 0, [("retrace", "python_value lmbda", "avoidable")] * 2),
+    },
     "numbers_of_splits": {
-        "heads": (1, 0, [("retrace", "python_value n", "avoidable")] * 2),
+        "heads": (1, 0, [("retrace", "python_value n", "unknown")] * 2),
         "refine": (1, 0, [("retrace", "python_value steps", "avoidable")] * 2),
     },
     "numpy_scalars": {

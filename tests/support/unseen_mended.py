@@ -8,6 +8,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"^    step = .*$",
         r"    model(x)\n    optimizer.build(model.trainable_variables)\n\g<0>",
     )]),
+    "batches_of_a_loader": ("tensor_for_python_number", [
+        (r"evaluate\(start_index, end_index\)$", "evaluate(tf.constant(start_index), tf.constant(end_index))"),
+        (r"(data_loader\.test_\w+)\[", r"tf.convert_to_tensor(\1)["),
+    ]),
     "batches_named_by_strings": ("unused_argument+input_signature", [
         (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
         (r"def total\(x, name\)", "def total(x, name='train')"), (r", name\)$", ", 'train')"),
@@ -671,6 +675,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"(?s)    @tf.function\n.*?shift\n\n", ""), (r"shifted\(x\)", "shifted(x, shift=shift)"),
         (r"^for epoch", "@tf.function\ndef shifted(x, shift):\n    return x + shift\n\n\nfor epoch"),
     ]),
+    "rates_that_come_again": ("tensor_for_python_number", [(r"(0\.\d+)(?=\)|,)", r"tf.constant(\1)")]),
     "steps_counted_above": ("tensor_for_python_number+reduce_retracing", [
         (r"images, rate\)$", "images, tf.constant(rate))"),
         (r"^    @tf.function$", "    @tf.function(reduce_retracing=True)"),

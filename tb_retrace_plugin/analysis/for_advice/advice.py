@@ -184,6 +184,7 @@ class _Kept:
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
+            counted=tuple(group.function.counted),
             within=_within(events),
             uses_within=uses_within(events),
             beside=beside_in_dataset(group, traces),

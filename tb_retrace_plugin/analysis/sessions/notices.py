@@ -28,6 +28,8 @@ _LOSSES = {
     "calls_not_watched": ("call", "could not be watched; first executions or XLA compilations may be missing."),
     "lookups_not_timed": ("lookup", "could not be timed; what lookups took is too little by that."),
     "draws_not_read": ("function", "could not be looked into; advice may not say that it would change results."),
+    "owners_not_read": ("trace", "of which it could not be read what the variables belong to that it created."),
+    "other_calls_not_read": ("function", "of which other calls are not known; advice may leave out lines to change."),
     "held_numbers_not_read": ("trace", "of which numbers in objects could not be read; less is known to be avoidable."),
     "recursion_not_read": (
         "function",

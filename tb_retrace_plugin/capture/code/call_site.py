@@ -95,12 +95,12 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
         user = is_user_file(file)
         stack.frames.add(
             file=_clean(file), line=line, function=_clean(function), user=user,
-            source=_clean(_statement(file, line) if user else linecache.getline(file, line).strip()[:_MAX_SOURCE]),
+            source=_clean(statement(file, line) if user else linecache.getline(file, line).strip()[:_MAX_SOURCE]),
         )  # fmt: skip
     return CallSite(digest.hexdigest(), stack)
 
 
-def _statement(file: str, line: int) -> str:
+def statement(file: str, line: int) -> str:
     """The line; with those around it that it shares brackets with, as one."""
     for first in _first_lines(file, line):
         if _is_whole(text := _joined(file, first)):

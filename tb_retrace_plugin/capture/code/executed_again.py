@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import weakref
 from hashlib import blake2b
 from types import CodeType
 
@@ -13,7 +14,7 @@ _CELL = re.compile(r"(?:^<|[/\\])ipython-input-\d+-([0-9a-f]+)(?:>|\.py)$")
 _MAX_KNOWN = 10_000
 _cells: dict[str, str] = {}
 #: By file, line, qualified name and variant.
-_codes: dict[tuple[str, int, str, str], str] = {}
+_codes: dict[tuple[str, int, str, str], tuple[str, weakref.ReferenceType[CodeType]]] = {}
 
 
 def first_file(file: str) -> str:
@@ -30,10 +31,18 @@ def edited(file: str, line: int, qualname: str, variant: str, code: CodeType) ->
     if "__autograph_generated_file" in code.co_filename or (place not in _codes and len(_codes) >= _MAX_KNOWN):
         return ""
     digest = blake2b(_text(code).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    if _codes.setdefault(place, digest) == digest:
+    first, _ = _codes.setdefault(place, (digest, weakref.ref(code)))
+    if first == digest:
         return ""
     linecache.checkcache(code.co_filename)  # the lines are others, too
     return digest
+
+
+def is_loaded_again(file: str, line: int, qualname: str, variant: str, code: CodeType) -> bool:
+    """Whether what lies in no function there was seen before, as other code that does the same: its file was loaded or
+    executed again. To be asked after `edited`."""
+    _, first = _codes.get((file, line, qualname, variant), ("", None))
+    return first is not None and first() is not code and "<locals>" not in qualname
 
 
 def _text(code: CodeType) -> str:

@@ -16,7 +16,8 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.code.executed_again import edited, first_file
+from tb_retrace_plugin.capture.code.counters import counters
+from tb_retrace_plugin.capture.code.executed_again import edited, first_file, is_loaded_again
 from tb_retrace_plugin.capture.code.python_uses import python_uses
 from tb_retrace_plugin.capture.code.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -67,9 +68,12 @@ def _read(function: Any) -> pb.Function:
         qualname = _BLOCK_OF_AUTOGRAPH.sub("", _OF_AUTOGRAPH.sub("", str(qualname)))
     file = first_file(file)
     library, variant = not file or not is_user_file(file), _variant(function, code)
-    may_be_edited = isinstance(place, CodeType) and (not library or file == "<string>")  # which `exec` gives to all
-    if may_be_edited and (digest := edited(file, line, str(qualname), variant, place)):
-        variant = f"{variant}{_EDITED}{digest}".lstrip()
+    loaded_again = False
+    if isinstance(place, CodeType) and (not library or file == "<string>"):  # which `exec` gives to all
+        if digest := edited(file, line, str(qualname), variant, place):
+            variant = f"{variant}{_EDITED}{digest}".lstrip()
+        else:
+            loaded_again = is_loaded_again(file, line, str(qualname), variant, place)
     return pb.Function(
         name=str(name),
         qualname=str(qualname),
@@ -82,6 +86,8 @@ def _read(function: Any) -> pb.Function:
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
         type_questions=type_questions(place),
         python_uses=python_uses(place, function),
+        loaded_again=loaded_again,
+        counted=counters(place),
     )
 
 

@@ -46,7 +46,7 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; `total = 0
-    before range(n)`: nor does a whole number become a fraction; and `for … in layers[:n] by a number`."""
+    before range(n)`: nor does a number become one of another dtype; and `for … in layers[:n] by a number`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
@@ -55,7 +55,7 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         numbers = _numbers_in(node.iter, parameters)
         grown = _all_grown(node) if numbers else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
-        begun = _begun_whole(node, tree) if numbers and not grown else []
+        begun = _begun(node, tree) if numbers and not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
 
 
@@ -84,20 +84,22 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
 
 
 def _all_grown(loop: ast.For) -> list[str]:
-    return sorted({_grown(each) for line in loop.body for each in ast.walk(line)} - {""})
+    return sorted({grown(each) for line in loop.body for each in ast.walk(line)} - {""})
 
 
-def _begun_whole(loop: ast.For, tree: ast.AST) -> list[str]:
+def _begun(loop: ast.For, tree: ast.AST) -> list[str]:
+    """Whole numbers first, which fractions are added to more often than those of another dtype."""
     lines = [each for line in loop.body for each in ast.walk(line)]
     changed = {n.target.id for n in lines if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     before = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.lineno < loop.lineno)
-    return [
-        f"{one.id} = {value.value}"
+    found = [
+        (type(value.value) is float, f"{one.id} = {value.value!r}")
         for node in before
         for one, value in assigned(node)
         if isinstance(one, ast.Name) and one.id in changed
-        if isinstance(value, ast.Constant) and type(value.value) is int
+        if isinstance(value, ast.Constant) and type(value.value) in (int, float)
     ]
+    return [text for _, text in sorted(found, key=lambda each: each[0])]
 
 
 def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:
@@ -117,7 +119,8 @@ def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:
     return list(dict.fromkeys(within))
 
 
-def _grown(node: ast.AST) -> str:
+def grown(node: ast.AST) -> str:
+    """`out.append(…)`, `out += […]`; "" of what adds to no list."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWS:
         return f"{node.func.value.id}.{node.func.attr}(…)" if isinstance(node.func.value, ast.Name) else ""
     is_list = isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
 from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import (
@@ -71,6 +72,7 @@ _ASK = {
     "random.dropout": {"rate": 1},
     "signal.dct": {"n": 2},
     "signal.linear_to_mel_weight_matrix": {"num_mel_bins": 0, "lower_edge_hertz": 3, "upper_edge_hertz": 4},
+    **{f"{module}.split": {"num_or_size_splits": 1} for module in ("tf", "tensorflow")},
     "tf.tensordot": {"axes": 2},
 }
 _ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
@@ -122,7 +124,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     goes through lists or numbers (gone_through.py), computes with fractions (with_fractions.py), and what it takes for
     missing keys (key_defaults.py): of its parameters; `x.shape[1]` of its parameters, which is None once that size is
     unknown, and `x.shape[1] is None`, which asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which
-    TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph.
+    TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph;
+    `if n > k: mode = '…'`, where that is asked for later (chosen_by_tests.py).
 
     So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them, and
     those in turn (helpers.py).
@@ -171,6 +174,30 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 def may_ask_in_python(code: CodeType) -> bool:
     """Whether it may call what asks numbers that it is passed in Python, by the names in its bytecode."""
     return not _ASKING.isdisjoint(code.co_names)
+
+
+def may_ask_of_itself(code: CodeType) -> bool:
+    """The same of a method, with what its object has: not where its source tells that it passes other arguments of its
+    own, and what is written there, alone."""
+    if not may_ask_in_python(code):
+        return False
+    source = source_tree(code)
+    if source is None:
+        return True
+    nodes = list(ast.walk(source.tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_asking(node.func)]
+    if len(calls) < sum(map(_is_asking, nodes)):  # by another name, perhaps
+        return True
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    own = {*code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]} - stored
+    given = [part for call in calls for part in (*call.args, *(keyword.value for keyword in call.keywords))]
+    return any(isinstance(part, ast.Name) and part.id not in own for one in given for part in ast.walk(one))
+
+
+def _is_asking(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Attribute) and node.attr in _ASKING) or (
+        isinstance(node, ast.Name) and node.id in _ASKING
+    )
 
 
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
@@ -242,6 +269,7 @@ class _Uses:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
         """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
         self._numbers, self._tables, self._lists, self._held = numbers, tables, lists_in(tree), {*held}
+        self._asked_for = asked_for(tree)
         self._computed = {
             name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
         }
@@ -262,6 +290,7 @@ class _Uses:
             yield from self._use(node)
         elif isinstance(node, ast.If):
             yield from self._raised(node)
+            yield from self._chosen(node)
         yield from self._truths(node)
         skipped = {"annotation", "returns", "decorator_list"}
         for name, value in ast.iter_fields(node):
@@ -291,6 +320,13 @@ class _Uses:
                 whole = f"if {ast.unparse(node.test)}{ends}"
                 fits = len(whole) <= _MAX_CONDITION
                 yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
+
+    def _chosen(self, node: ast.If) -> Iterator[str]:
+        """What it chooses in Python by a number."""
+        numbers = list(dict.fromkeys(self._asked(node.test)))
+        fits = len(test := ast.unparse(node.test)) <= _MAX_CONDITION
+        for what in chosen(node, self._asked_for) if numbers else ():
+            yield from [f"if {test}: {what}"] if fits else [f"if … {number} …: {what}" for number in numbers]
 
     def _asserted(self, node: ast.Assert) -> Iterator[str]:
         numbers = list(dict.fromkeys(self._asked(node.test)))
@@ -361,6 +397,8 @@ class _Uses:
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
+                if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
+                    yield f"{name}[{self._parts(node.slice)}] of a member"
         elif isinstance(node, ast.FormattedValue):
             yield from (f'f"{{{number}}}"' for number in self._in(node.value))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):

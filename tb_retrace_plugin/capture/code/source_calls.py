@@ -14,19 +14,22 @@ _ASK = frozenset({
     "abs", "all", "any", "callable", "float", "hasattr", "int", "isinstance", "issubclass", "len", "max", "min", "repr",
     "round", "str", "type",
 })  # fmt: skip
+_NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 _LIBRARIES = ("tf.", "np.", "keras.")
 
 
 class Call(NamedTuple):
     """What a call passes, as far as it can be known; `is_open`: and something by `*` or `**`.
 
-    `read`: what is read for an argument, by its place or name, where nothing of the user's is called for it.
+    `read`: what is read for an argument, by its place or name, where nothing of the user's is called for it; `names`:
+    of those that are a name or what lies in one, as they are written.
     """
 
     positional: tuple[Test | None, ...]
     by_name: Mapping[str, Test | None]
     is_open: bool
     read: Mapping[int | str, frozenset[Place]]
+    names: Mapping[int | str, str] = {}
 
 
 def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Call, ...]]:
@@ -46,7 +49,8 @@ def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tup
         passed: dict[int | str, ast.expr] = dict(enumerate(node.args))
         passed.update({one.arg: one.value for one in node.keywords if one.arg is not None})
         read = {place: places.within(one) for place, one in passed.items() if calls_nothing_else(one)}
-        found.setdefault(text, []).append(Call(positional, by_name, is_open, read))
+        names = {place: ast.unparse(one) for place, one in passed.items() if isinstance(one, _NAMES)}
+        found.setdefault(text, []).append(Call(positional, by_name, is_open, read, names))
     return {text: tuple(calls) for text, calls in found.items()}
 
 
@@ -67,6 +71,20 @@ def read_for(calls: Iterable[Call], parameters: Sequence[str], some: Collection[
             if (parameters[place] if isinstance(place, int) and place < len(parameters) else place) in some
         ]
     )
+
+
+def named_for(calls: Iterable[Call], parameters: Sequence[str]) -> dict[str, str]:
+    """By parameter, the name that is passed for it, where it is one and the same in all calls."""
+    found: dict[str, str] = {}
+    others: set[str] = set()
+    for number, call in enumerate(calls):
+        if call.is_open:
+            return {}
+        of_places = {p if isinstance(p, str) else parameters[p]: text for p, text in call.names.items()
+                     if isinstance(p, str) or p < len(parameters)}  # fmt: skip
+        others.update(p for p in found.keys() | of_places.keys() if number and found.get(p) != of_places.get(p))
+        found |= of_places
+    return {parameter: text for parameter, text in found.items() if parameter not in others}
 
 
 def passes(calls: Iterable[Call], parameter: str, place: int) -> bool:

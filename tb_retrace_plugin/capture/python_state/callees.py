@@ -19,7 +19,8 @@ _MAX_DEPTH = 3
 class Called(NamedTuple):
     """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
 
-    `passed`: plain values by what its code asks of its parameters, as far as they are known. `route`: by which name, of
+    `passed`: plain values by what its code asks of its parameters, as far as they are known. `objects`: that it is
+    passed, by its parameters, with what they are called where they come from. `route`: by which name, of
     what other function, the object that it is bound to was found; None: it was given.
     """
 
@@ -28,6 +29,7 @@ class Called(NamedTuple):
     text: str = ""
     passed: Mapping[str, Any] = {}
     route: tuple[Name, Called] | None = None
+    objects: Mapping[str, tuple[str, Any]] = {}
 
 
 def callee_of(value: Any, name: Name, reader: Called) -> Called | None:

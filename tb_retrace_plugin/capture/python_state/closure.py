@@ -15,7 +15,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
-from tb_retrace_plugin.capture.code.python_uses import may_ask_in_python, python_uses
+from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
@@ -94,7 +94,7 @@ class ClosureReader:
         called = function.func if is_partial else function
         of_instance: list[ClosedOver] = []
         if type(called) is MethodType and isinstance(called.__func__, FunctionType):
-            if not may_ask_in_python(called.__func__.__code__):  # of which object's numbers is not read
+            if not may_ask_of_itself(called.__func__.__code__):  # of which object's numbers is not read
                 of_instance = [self._closed_over(*read, is_global=True) for read in _read_of_itself(called)]
             called = called.__func__
         if not isinstance(called, FunctionType):

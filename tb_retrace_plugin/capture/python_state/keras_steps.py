@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.code.unreached import parameters_of
 from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
 from tb_retrace_plugin.capture.python_state.layer_settings import settings_read
 from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, training_of
@@ -157,11 +158,12 @@ def training_told(call: KerasCall) -> bool | None:
 
 
 def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
-    """What runs in a call of a layer or model of Keras' own by the user's code, which tells it that."""
+    """What runs in a call of a layer or model of Keras' own by the user's code, which tells it that. Where that is not
+    known, what the user's own layers do is, if they do not ask for it."""
     if not _is_a_layer(call.holder):
         return
     for run in _layer(call.holder, 0, trains=False, told=(training,), text=call.name.text):
-        if run.is_keras or training is not None:
+        if run.is_keras or training is not None or TRAINING not in parameters_of(run.function.__code__):
             yield run
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
-from tb_retrace_plugin.capture.code.source_calls import Call, passed_to, passes, read_for
+from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
 from tb_retrace_plugin.capture.python_state.callees import Called
@@ -48,6 +48,13 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
         if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
             passed.update({name: value for name, value in caller.passed.items() if name == TRAINING})
     return called._replace(passed=passed)
+
+
+def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, tuple[str, Any]]) -> Called:
+    """`objects`: by their names in the code that calls it, each with what it is called there in the end."""
+    passed = named_for(calls, _by_place(called))
+    found = {name: objects[text] for name, text in passed.items() if text in objects}
+    return called._replace(objects=found) if found else called
 
 
 def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> bool | None:

@@ -18,7 +18,12 @@ from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.name_values import items_of, length_of, value_of, value_or_whole
-from tb_retrace_plugin.capture.python_state.passed_on import is_passed_as_written, read_to_be_said, with_what_is_passed
+from tb_retrace_plugin.capture.python_state.passed_on import (
+    is_passed_as_written,
+    read_to_be_said,
+    with_objects,
+    with_what_is_passed,
+)
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -181,13 +186,14 @@ class _Reached(NamedTuple):
 class _Tested(NamedTuple):
     """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
 
-    `reads_it`: the function, with what it is passed.
+    `reads_it`: the function, with what it is passed. `objects`: by name, those that it may pass on, as in `Called`.
     """
 
     tests: Tests
     reads_it: Called
     known: Mapping[str, Any] = {}
     behind: Collection[str] = ()
+    objects: Mapping[str, tuple[str, Any]] = {}
 
 
 class _Walk:
@@ -263,6 +269,7 @@ class _Walk:
     def _is_seen(self, reads_it: Called, code: CodeType) -> bool:
         """Whether it was before, passed the same."""
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
+        given += [(one, id(v)) for one, (_, v) in reads_it.objects.items()]
         key = id(code), id(reads_it.instance), tuple(given)
         if key in self._seen:
             return True
@@ -276,9 +283,10 @@ class _Walk:
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
             if name.base == "argument":
-                if depth or name.name not in self._arguments or name.name in names.reassigned:
+                text, own = self._argument(name.name, reads_it, depth)
+                if own is MISSING or name.name in names.reassigned:
                     continue
-                reader = reader._replace(instance=self._arguments[name.name])
+                name, reader = name._replace(name=text), reader._replace(instance=own, route=None)
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance)
             except LookupError:
@@ -286,6 +294,12 @@ class _Walk:
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             called = callee_of(value, name, reader) if runs else None
             yield _Reached(written, loaded, name, value, reader, called)
+
+    def _argument(self, parameter: str, reads_it: Called, depth: int) -> tuple[str, Any]:
+        """What it is called, and it, if it is an object that is known; else MISSING."""
+        if depth:
+            return reads_it.objects.get(parameter, (parameter, MISSING))
+        return parameter, self._arguments.get(parameter, MISSING)
 
     def _tested(
         self, code: CodeType, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
@@ -313,7 +327,17 @@ class _Walk:
         if behind:
             self._relied_on.update(_end(text) for text in known if text not in own)
             self._counted_on = self._counted_on or any(type(value) in COUNTED for value in known.values())
-        return _Tested(tests, reads_it, known, behind)
+        objects = self._may_be_passed_on(names, reached, reads_it, depth) if tests.calls else {}
+        return _Tested(tests, reads_it, known, behind, objects)
+
+    def _may_be_passed_on(
+        self, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
+    ) -> dict[str, tuple[str, Any]]:
+        """Objects by their names, but for those of what the code gives a value itself."""
+        found = {one.written: (one.name.text, one.value) for one in reached if self._is_told(one.value)}
+        own = reads_it.objects if depth else {name: (name, one) for name, one in self._arguments.items()}
+        found |= {name: one for name, one in own.items() if name not in names.reassigned}
+        return {text: one for text, one in found.items() if _end(text) not in names.stored}
 
     def _read(self, one: _Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
         """What it is, and what it runs, if it is to be gone through."""
@@ -329,6 +353,7 @@ class _Walk:
             calls = tested.tests.calls
             if written in calls and is_passed_as_written(value, called):
                 called = with_what_is_passed(called, calls[written], tested.known, tested.reads_it)
+                called = with_objects(called, calls[written], tested.objects)
             self._todo.append((called, depth + 1))
             if self._looks_at_all and called.function is value:  # it may be another one later
                 self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))

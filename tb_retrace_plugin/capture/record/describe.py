@@ -12,11 +12,13 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_compile,
     is_variable_initializer,
 )
+from tb_retrace_plugin.capture.code.other_calls import other_calls
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
+from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
 from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
@@ -48,6 +50,13 @@ from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, t
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
+#: The scope of a trace that may create variables.
+_FIRST_OF_A_FUNCTION = "VARIABLE_CREATION"
+#: Of what variables belong to.
+_MAX_OWNERS = 16
+_MAX_OWNER_TEXT = 200
+#: Stacks, and files, from which a function was called.
+_MAX_SEARCHED = 1000
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -154,6 +163,11 @@ class Describer:
         code, traced = trace.code, trace.traced
         record = _begun(trace, o)
         stored, omitted = self._explain(record, trace, o, graph)
+        if not self._values.hides:  # these are pieces of the program's code
+            if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
+                self._add_owners(record, o)
+            if record.verdict == "avoidable" and not record.function.library:
+                self._add_other_calls(record, code, o)
         signature_to_proto(trace.wanted, record.signature)
         if record.generalized:
             signature_to_proto(traced, record.traced_signature)
@@ -164,7 +178,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
-                stored.passed, trace.held, trace.holdings, dataset_of(o),
+                stored.passed, trace.held, trace.holdings, stored.variables, dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -193,10 +207,40 @@ class Describer:
         try:
             arguments = tf_seam.object_arguments(o.function_type)
             holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
+            if o.bound is not None:  # TensorFlow passes None for an instance that is gone by now
+                holdings["self"] = () if o.instance is None else self._holdings.of(o.instance)
             return numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new), holdings
         except Exception as error:  # a trace is worth more than that, too
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
             return {}, {}
+
+    def _add_owners(self, record: pb.Trace, o: Observation) -> None:
+        """Of the variables that it created, if it did."""
+        if not (created := tf_seam.created_variables(o.options)):
+            return
+        try:
+            owners = owners_of(created, o.traced.python, o.instance, tf_seam.object_arguments(o.function_type))
+        except Exception as error:  # a trace is worth more than that, as above
+            self._lose("owners_not_read", "reading what the variables of a first call belong to", error)
+            return
+        for owner in owners[:_MAX_OWNERS]:
+            name, given = clean(owner.name, _MAX_OWNER_TEXT), clean(owner.given, _MAX_OWNER_TEXT)
+            record.created_for.add(name=name, kind=owner.kind, given=given, count=owner.variables)
+
+    def _add_other_calls(self, record: pb.Trace, code: Code, o: Observation) -> None:
+        """Once for each file that calls it."""
+        site = o.call_site
+        if site.stack_id in code.searched or len(code.searched) > _MAX_SEARCHED:
+            return
+        code.searched.add(site.stack_id)
+        caller = next((frame for frame in site.stack.frames if frame.user), None)
+        if caller is None or caller.file in code.searched:
+            return
+        code.searched.add(caller.file)
+        try:
+            record.other_calls.extend(other_calls(record.function.name, caller.file, caller.line))
+        except Exception as error:  # as above
+            self._lose("other_calls_not_read", "reading which other lines call a function", error)
 
     def _calls_what_calls_itself(self, o: Observation) -> bool:
         try:

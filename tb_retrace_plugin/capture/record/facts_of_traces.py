@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence, Set
-from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile
@@ -85,6 +84,7 @@ class FactsOfTraces:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=bool(code.goes_through_trees),
+            drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
         )
         if o.error is not None:
@@ -110,7 +110,7 @@ class FactsOfTraces:
             self._add_numbers(facts, entry, trace, graph)
             self._add_graph(facts, entry, record, trace, graph, o, causes)
             if o.result is not None:
-                self._add_captures(facts, entry, record, trace, graph, o.result, causes, parts)
+                self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
@@ -125,9 +125,13 @@ class FactsOfTraces:
     def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
         facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
-        if trace.holdings and not any(name.startswith("self.") for name in facts.held):
+        if not trace.holdings:  # nearly always
+            return
+        if not any(name.startswith("self.") for name in facts.held):
             same = (path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one)
             facts.hold_the_same = frozenset(same)
+        others = (p for p, one in trace.holdings.items() if None not in (one, entry.holdings.get(p)))
+        facts.hold_others = frozenset(p for p in others if trace.holdings[p] != entry.holdings[p])
 
     def _add_graph(
         self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, o: Observation,
@@ -156,10 +160,14 @@ class FactsOfTraces:
                 facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
 
     def _add_captures(
-        self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, concrete_function: Any,
+        self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, o: Observation,
         causes: Set[str], parts: Set[str],
     ) -> None:  # fmt: skip
-        changes, keys = facts.changes, (entry.graph_key, graph.key)
+        changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
+        if graph.variables and captures_other_variables(*keys, concrete_function):
+            facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes)
+            if facts.variables_fit is False and not _are_models(entry, changes, record, trace, o):
+                facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
         if "object_identity" in causes:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
             is_same = bool(graph.key) and not facts.other_nodes
@@ -187,6 +195,18 @@ class FactsOfTraces:
             facts.captures_others = captures_other_variables(*keys, concrete_function)
         if "structure" in causes and any(c.is_of_a_key for c in changes):
             facts.other_variables = captures_other_variables(*keys, concrete_function)
+
+
+def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
+    """Whether what is another object is one whose variables TensorFlow tracks: a model, an optimizer, a module."""
+    if record.kind == "recreated" and any(change.cause == "recreated_function" for change in changes):
+        before = {value.name: value.identity for value in entry.closure or ()}
+        closure = trace.code.closures.get(record.object) or ()
+        new = [value for value in closure if before.get(value.name) != value.identity]
+        return all(value.is_tracked for value in new if not value.is_number)
+    objects = {**tf_seam.object_arguments(o.function_type), "self": o.instance}
+    others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
+    return all(map(tf_seam.holds_tensors, others))
 
 
 def _asked_of_holders(

@@ -24,6 +24,7 @@ class Code:
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
         self.drawn: list[str] = []
+        self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
 
 

@@ -28,7 +28,8 @@ _OF_PYTHON = frozenset({"literal", "object"})
 class TraceGraph(NamedTuple):
     """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed, or
     names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
-    `passed`: the numbers that were passed.
+    `passed`: the numbers that were passed. `variables`: dtypes and shapes of those that it
+    captures, where objects are passed or closed over that may have them.
 
     "" and None: not known.
     """
@@ -39,6 +40,7 @@ class TraceGraph(NamedTuple):
     without_numbers: str = ""
     without_sizes: str = ""
     passed: PassedNumbers | None = None
+    variables: str = ""
 
 
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
@@ -100,7 +102,7 @@ class TraceGraphs:
             return TraceGraph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return self._told(stored, o.result)
+            return self._told(stored, o.result, signature, closure)
         record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
         record.graph_content = stored.content
         record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
@@ -108,9 +110,11 @@ class TraceGraphs:
             record.collective_tasks = tf_seam.collective_tasks()
         if stored.over_budget:
             self._count_loss("graphs_over_budget")
-        return self._told(stored, o.result)
+        return self._told(stored, o.result, signature, closure)
 
-    def _told(self, graph: StoredGraph, concrete_function: Any) -> TraceGraph:
+    def _told(
+        self, graph: StoredGraph, concrete_function: Any, signature: Signature, closure: Sequence[ClosedOver]
+    ) -> TraceGraph:
         if graph.omitted or graph.calls_python:
             return TraceGraph(attributes=graph.attributes)
         captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
@@ -120,7 +124,9 @@ class TraceGraphs:
         without_sizes = graph.without_sizes and f"{graph.without_sizes}{rest}"
         passed = graph.passed and (graph.passed[0] + rest.encode(), graph.passed[1])
         key = graph.sha256 + rest
-        return TraceGraph(key, graph.attributes, without_text, without_numbers, without_sizes, passed)
+        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(v.is_tracked for v in closure)
+        variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
+        return TraceGraph(key, graph.attributes, without_text, without_numbers, without_sizes, passed, variables)
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""

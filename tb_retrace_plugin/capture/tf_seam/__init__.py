@@ -34,6 +34,7 @@ from tb_retrace_plugin.capture.tf_seam.functions import (
     TracedFunction,
     bound_instance,
     compiles_alike,
+    created_variables,
     function_class,
     mapped_instance,
     plain_function,
@@ -56,6 +57,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
     output_structure,
     traced_graph,
     variable_handle,
+    variables_captured,
 )
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
@@ -115,6 +117,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "created_variables",
     "data_of",
     "data_read",
     "dataset_function_class",
@@ -164,6 +167,7 @@ __all__ = [
     "users_mapping",
     "value_arguments",
     "variable_handle",
+    "variables_captured",
     "variables_passed",
     "variadic_name",
     "was_taken_away",

@@ -86,6 +86,22 @@ def wrapped_function(tracing_options: Any) -> Any:
     return None
 
 
+def created_variables(tracing_options: Any) -> list[Any]:
+    """What the first trace of a function has created, for which TensorFlow traces it again; nothing of other traces."""
+    found = _closed_over(_closed_over(tracing_options.python_function, "scope"), "created_variables")
+    return [one for reference in found if (one := reference()) is not None] if isinstance(found, list) else []
+
+
+def _closed_over(function: Any, name: str) -> Any:
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType) or name not in code.co_freevars:
+        return None
+    try:
+        return function.__closure__[code.co_freevars.index(name)].cell_contents
+    except ValueError:  # empty
+        return None
+
+
 def compiles_alike(tracing_options: Any, function: Any) -> bool:
     """Whether a tf.function compiles as these options say, as far as its own options tell."""
     own = bool(getattr(function, "_jit_compile", False)), bool(getattr(function, "_reduce_retracing", False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -22,6 +23,13 @@ def outer_graphs(func_graph: Any) -> Iterator[Any]:
 def captured_tensors(concrete_function: Any) -> list[Any]:
     """The outside tensors that a traced graph captures by value."""
     return [external for external, _ in concrete_function.graph.captures]
+
+
+def variables_captured(concrete_function: Any) -> str:
+    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order."""
+    held = [getattr(tensor, "_handle_data", None) for tensor in captured_tensors(concrete_function)]
+    texts = [one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set]
+    return hashlib.blake2b(repr(texts).encode(), digest_size=8).hexdigest()
 
 
 def output_structure(concrete_function: Any) -> str:

@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, varia
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
-from tb_retrace_plugin.explain.advice.results.no_data import told_of_no_data
+from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
 from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
@@ -148,9 +148,15 @@ class _Study:
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
         first = [fix for fix in shape_fixes if fix.rule not in behind]
-        together = self._together(fixes, first, declares="input_signature" not in behind)
+        declares = "input_signature" not in behind
+        together = self._together(fixes, first, declares=declares)
         if together is not None and self.helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
+            if _pads(together):  # what leaves the data as they are, too
+                kept = self._together(fixes, [fix for fix in first if fix.rule not in PADS], declares=declares)
+                least = min((t.remaining for t in useful if not _pads(t)), default=len(self._lookups) + 1)
+                if kept is not None and self.helps(kept) and kept.remaining < least and len(kept.fixes) > 1:
+                    useful.append(kept)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
         if untried:  # with one of those it may well do
             shown = {id(fix) for trial in useful for fix in trial.fixes}
@@ -288,6 +294,10 @@ def _opens_a_length(fixes: Sequence[Fix]) -> bool:
 def _is_of(fix: Fix, numbers: Set[str]) -> bool:
     """Whether it makes tensors of these numbers alone, which another fix does."""
     return fix.rule == "tensor_for_python_number" and merged([fix]).numbers.keys() <= numbers
+
+
+def _pads(trial: _Trial) -> bool:
+    return any(fix.rule in PADS for fix in trial.fixes)
 
 
 def _is_done_by_a_signature(fix: Fix) -> bool:

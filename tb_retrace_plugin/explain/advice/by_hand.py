@@ -28,6 +28,7 @@ _WHY = {
     "keras_unknown_batch_size": "what `fit` and `evaluate` are given is written in the source",
     "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
+    "one_or_several": "what one number stands for, only the author of the code knows",
     "stack_tensor_array": "the code reads the TensorArray that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "one_row_splits_dtype": "what is made of a ragged tensor before a call is written in the source",

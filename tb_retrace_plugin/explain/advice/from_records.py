@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
@@ -58,6 +58,9 @@ class RecordReader:
             first_call_ns=first_call_ns,
             other_tensors=trace.other_tensors,
             bound_by_name=frozenset(trace.function.bound_by_name),
+            loaded_again=trace.function.loaded_again,
+            created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
+            other_calls=_frames(trace.other_calls),
         )
 
     def _signature(self, message: pb.Signature) -> Signature:
@@ -76,7 +79,10 @@ class RecordReader:
 
 
 def frames_of(stack: pb.Stack | None) -> tuple[Frame, ...]:
-    frames = stack.frames if stack is not None else ()
+    return _frames(stack.frames if stack is not None else ())
+
+
+def _frames(frames: Iterable[pb.Frame]) -> tuple[Frame, ...]:
     return tuple(Frame(f.file, f.line, f.function, f.source, f.user) for f in frames)
 
 
@@ -110,6 +116,7 @@ def facts_from_records(
         drawn=tuple(traces[0].function.drawn),
         type_questions=tuple(traces[0].function.type_questions),
         python_uses=tuple(traces[0].function.python_uses),
+        counted=tuple(traces[0].function.counted),
         undecorated=traces[0].function.undecorated,
         passed_as=traces[0].function.passed_as,
         bound_as=traces[0].function.bound_as,

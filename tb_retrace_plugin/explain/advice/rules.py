@@ -63,7 +63,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shapes_of_libraries,
     traced_beforehand,
 )
-from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure, stacked_array
+from tb_retrace_plugin.explain.advice.structures import one_or_several, same_keys, same_structure, stacked_array
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
@@ -114,6 +114,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_object.propose_what_is_read,
     same_keys.propose_unknown,
     same_structure.propose,
+    one_or_several.propose,
     stacked_array.propose,
     bool_or_tensor.propose_python,
     same_type.propose,

@@ -23,6 +23,7 @@ MAX_ENTRIES = 20_000
 _MAX_SLOW = 64
 #: Of entries that are gone through for what is a fact beside the comparison, the latest.
 _MAX_LIKE = 16
+_MAX_VARIABLES = 256
 #: Kinds of variables that one argument has by turns, such as a model's: of more there may be no end.
 _FEW_VARIABLES = 8
 
@@ -57,6 +58,7 @@ class Entry:
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
     holdings: Mapping[str, object] = field(default_factory=dict)  # of such by path: equal for those that hold the same
+    variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
 
 
@@ -151,6 +153,15 @@ class History:
             if best is None or ranked < best:
                 best, found = ranked, (entry, changes)
         return found
+
+    def has_variables(self, variables: str, nodes: int) -> bool | None:
+        """Whether a graph of so many nodes has captured variables of these dtypes and shapes; False: no graph has
+        captured such; None: another one has, or it is not known."""
+        latest = self.entries[-_MAX_VARIABLES:]
+        alike = [entry.nodes for entry in latest if entry.variables == variables]
+        if alike or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
+            return True if nodes in alike else None
+        return False
 
     def closest_widened(self, wanted: Signature, object_number: int, scope: str) -> tuple[Entry, list[Change]] | None:
         """As `closest`, of the latest entries that TensorFlow can widen for `wanted`: dimensions alone differ."""

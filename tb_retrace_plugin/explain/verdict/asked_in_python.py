@@ -13,12 +13,15 @@ from tb_retrace_plugin.explain.differences.value_texts import is_number
 ASKED = re.compile(r"([\w.]+)\((\w+)=")
 #: What a loop over it has by turns: of `arch` in `for op in arch`.
 EACH = "[...]"
+#: As which a tensor does that holds several numbers: a list of them can be one.
+_OF_SEVERAL = frozenset({"num_or_size_splits"})
 _INDICES = re.compile(r"(\[\d+\])+$")
 
 
 def asked_in_python(uses: Sequence[str], name: str) -> str:
     """What such code takes it for: "`axis` of `tf.nn.softmax`"; "" if none is known to."""
-    found = next((match for use in uses if is_about(use, name) and (match := ASKED.match(use))), None)
+    matches = (match for use in uses if is_about(use, name) and (match := ASKED.match(use)))
+    found = next((match for match in matches if not (name.endswith("]") and match[2] in _OF_SEVERAL)), None)
     return f"`{found[2]}` of `{found[1]}`" if found else ""
 
 

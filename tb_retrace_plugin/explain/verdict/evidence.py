@@ -33,6 +33,8 @@ TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 CAPTURES_THE_SAME = "the graph captures the same"
 A_BOOL_WOULD_DO = "is a bool or a number, and the graph is the same: a bool would do at every call."
 NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."
+#: Of an object that is another one, with the same graph: another value is no reason for a trace.
+HOLDS_OTHERS = "though it holds other values"
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
@@ -57,6 +59,14 @@ EACH_FUNCTION = "There are only so many functions, and each needs a trace of its
 AFTER_ONE_OF = ", after one of ("
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
+#: Of such that are of other shapes, as those of a network of another width.
+OF_OTHER_SHAPES = "no earlier graph has variables of such shapes: models that differ so need a trace each."
+#: Of a new function object, which closes over the objects or is the method of one.
+ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other variables of the same shapes"
+IF_MADE_ALIKE = (
+    "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
+    " before each run: that needs no trace. Those that are kept side by side need one each."
+)
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
@@ -91,7 +101,7 @@ def says_a_metric_is_another(evidence: str) -> bool:
 
 def says_variables_of_objects_differ(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
-    return OTHER_VARIABLES_OF_OBJECTS in evidence
+    return OTHER_VARIABLES_OF_OBJECTS in evidence or ALIKE_VARIABLES in evidence
 
 
 def says_numbers_differ(evidence: str) -> bool:

@@ -25,7 +25,7 @@ class _Traced:
     `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
     calls itself, as what goes through nested tuples does.
     `creates_variables_late`: TensorFlow refused it for that. `initial_value_of_a_call`: TensorFlow could not initialize
-    variables apart from the call, as that passes a value.
+    variables apart from the call, as that passes a value. `drawn`: what the code draws or counts while it is traced.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class _Traced:
     goes_through_trees: bool = False
     creates_variables_late: bool = False
     initial_value_of_a_call: bool = False
+    drawn: tuple[str, ...] = ()
 
 
 @dataclass
@@ -57,7 +58,9 @@ class _Graph:
     Whether it is the same but for something. `other_tensors`: tensors that it captures; `other_tensors_and_numbers`:
     those and constants that are fractions, where objects alone differ that may hold some. `other_metrics`: what it
     captures, and metrics of Keras are all that differs. `variables_alone`: the same operations on other variables, and
-    objects are all that differs, as where a model is made anew. `text_alone`: constants that are the strings passed;
+    objects are all that differs, as where a model is made anew. `variables_fit`: of other variables that it captures,
+    whether an earlier graph of as many nodes has captured such of the same dtypes and shapes; False: none of any size
+    has; None: not known, or none are others. `text_alone`: constants that are the strings passed;
     `names_alone`: names of its operations. `numbers_alone`: constants that are fractions, where an object is passed or
     closed over that may hold some, or those that are any numbers, where a range is passed. `passed_numbers_alone`:
     constants that are the numbers passed, which are others too. `sizes_alone`: sizes of tensors that it takes, on the
@@ -81,6 +84,7 @@ class _Graph:
     other_tensors_and_numbers: bool = False
     other_metrics: bool = False
     variables_alone: bool = False
+    variables_fit: bool | None = None
     text_alone: bool = False
     names_alone: bool = False
     numbers_alone: bool = False
@@ -101,7 +105,7 @@ class _Passed:
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
-    a number that is read of the instance is another one.
+    a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
@@ -114,6 +118,7 @@ class _Passed:
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()
+    hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
 

@@ -92,6 +92,10 @@ _ASSIGNED_TO = (
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
+_WIDENED_AND_FAILED = (
+    "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
+    " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
+)
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
@@ -185,7 +189,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
         if facts.failed:
-            return _FAILED
+            return Verdict("avoidable", _WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
@@ -210,9 +214,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.sizes_alone:
             return Verdict("avoidable", "The graph, but for sizes, is that of another instance: one would do.")
+        if path in facts.hold_the_same and len(facts.changes) > 1:  # what else differs makes it another graph
+            return Verdict("avoidable", "The instance holds what an earlier one did: one would do.")
         if facts.other_tensors:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
-        return Verdict("unknown", of_an_instance(facts))
+        return of_an_instance(facts)
     if change.cause == "python_value":
         is_a_number = is_number(change.new)
         if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):

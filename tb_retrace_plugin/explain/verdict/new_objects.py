@@ -8,12 +8,15 @@ from tb_retrace_plugin.explain.differences.number_holders import closes_over_ano
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
+    ALIKE_VARIABLES,
     ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    IF_MADE_ALIKE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
+    OF_OTHER_SHAPES,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
     closed_over,
@@ -65,6 +68,9 @@ _IN_A_PIPELINE_OF_KERAS = (
     " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
     " known."
 )
+_BY_EACH_CALL_OF_KERAS = (
+    "Keras makes it anew in each call of `fit`, `evaluate` or `predict` on what is no tf.data.Dataset."
+)
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
@@ -92,6 +98,15 @@ NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, a
 OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
+)
+_ANOTHER_GRAPH = "The graph is another one; code, arguments and closed-over values are not."
+_READS_OTHERS = (
+    "The new tf.function object reads {}, and each graph holds its own. Where the code takes tensors there,"
+    " tf.Variables that are assigned to, or tensors that are passed, need no trace; whether it does is not known."
+)
+_DRAWS = (
+    f"{_ANOTHER_GRAPH} While it is traced it does {{}}, and each graph holds what came of that. Whether one object"
+    " could serve both is not known."
 )
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
@@ -150,6 +165,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
+        if all(c.is_number for c in facts.closure) and facts.in_a_pipeline_of_keras:  # which makes them, too
+            return Verdict("avoidable", f"{made}. {_BY_EACH_CALL_OF_KERAS}")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
@@ -193,6 +210,17 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
         if facts.same_captures and all(c.new == c.old for c in facts.closure):
             return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
+        holders = [c for c in facts.closure if closes_over_another_holder(c)]
+        if holders and all(c in holders or c.is_number for c in facts.closure):
+            if facts.variables_fit is False:
+                return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
+            if facts.variables_fit:
+                it = (
+                    ("it was", "it, and this function,")
+                    if len(holders) == 1
+                    else ("they were", "them, and this function,")
+                )
+                return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
@@ -208,10 +236,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _WRAPS[facts.wraps]
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
-    return Verdict(
-        "unknown",
-        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
-    )
+    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][:3]:
+        return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
+    if facts.drawn:
+        return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
+    return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 
 def _another_tensor(change: ClosureChange) -> str:

@@ -10,12 +10,16 @@ from tb_retrace_plugin.explain.differences.number_holders import is_another_hold
 from tb_retrace_plugin.explain.differences.value_texts import DTYPE, MEMBER_NAME, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
+    ALIKE_VARIABLES,
     ANOTHER_METRIC,
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    HOLDS_OTHERS,
+    IF_MADE_ALIKE,
     IS_GONE,
     MEMBER,
+    OF_OTHER_SHAPES,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
@@ -81,6 +85,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         but_for = "sizes" if facts.sizes_alone else "numbers that are passed"
         graph = "the graph is the same" + ("" if facts.same_graph else f" but for {but_for}")
         so = "; and" if path in facts.gone else ", and"
+        graph += f", {HOLDS_OTHERS}" if path in facts.hold_others and facts.same_graph else ""
         return Verdict("avoidable", f"TensorFlow {_by(path, facts)}{so} {graph}: one object would do.")
     # where nothing else is another one, something that is not known makes the graph differ
     if path in facts.hold_the_same and not all(_is_the_same(one, facts) for one in facts.changes):
@@ -100,6 +105,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.variables_alone:
         holders = [one for one in facts.changes if is_another_holder(one)]
         are, them = _are_others(holders), "it" if len(holders) == 1 else "them"
+        if facts.variables_fit is False:
+            return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         beside = [f"`{one.path}`" for one in facts.changes if is_beside(one)]
         more = (
@@ -146,14 +153,22 @@ def _by(path: str, facts: Facts) -> str:
     return f"compares `{path}` {'by its `__eq__`, and it is not equal' if path in facts.own_eq else 'by identity'}"
 
 
-def of_an_instance(facts: Facts) -> str:
+def of_an_instance(facts: Facts) -> Verdict:
     """Of a method's `self` that is another one."""
+    if facts.variables_fit is False:
+        return Verdict("bounded", f"{_EACH_INSTANCE}, and {OF_OTHER_SHAPES}")
+    return Verdict("unknown", _of_an_instance(facts))
+
+
+def _of_an_instance(facts: Facts) -> str:
     if facts.passed_numbers_alone and facts.held:
         outside = _OUTSIDE.format("them as tensors")
         return f"{_EACH_INSTANCE}, and its graph is the same but for {_numbers(facts)}. {outside}"
     if facts.same_graph is False and not facts.other_nodes:
         what = "its tensors and variables as arguments"
         return f"{_EACH_INSTANCE}, and its graph is the same, on what this one has of its own. {_OUTSIDE.format(what)}"
+    if facts.variables_fit:
+        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('it was', 'one')}"
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."
 
 

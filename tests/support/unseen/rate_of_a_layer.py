@@ -8,7 +8,7 @@ class Gate(tf.keras.layers.Layer):
         super().__init__()
         self.rate = 0.5
 
-    def call(self, x):
+    def call(self, x, training=None):
         return x * self.rate
 
 

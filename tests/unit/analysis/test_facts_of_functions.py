@@ -14,7 +14,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 #: It is the identity of the code, and says nothing of it.
 _OF_NO_USE = {"line", "variant"}
 #: Of one tf.function, and not of all of its code.
-_OF_EACH_TRACE = {"bound_by_name"}
+_OF_EACH_TRACE = {"bound_by_name", "loaded_again"}
 
 
 def filled() -> pb.Function:

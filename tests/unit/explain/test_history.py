@@ -117,6 +117,16 @@ def test_a_list_for_a_tuple_is_one_difference() -> None:
     assert (found[0].n, [change.path for change in found[1]]) == (1, ["xs"])
 
 
+def test_whether_a_graph_has_captured_such_variables() -> None:
+    history = History()
+    for n, (variables, nodes) in enumerate((("a", 9), ("b", 9), ("b", 7)), start=1):
+        history.add(Entry(Signature(()), n, "s", seq=n, n=n, nodes=nodes, variables=variables))
+    asked = [("a", 9), ("a", 7), ("b", 7), ("c", 9)]
+    assert [history.has_variables(*one) for one in asked] == [True, None, True, False]
+    history.add(Entry(Signature(()), 4, "s", seq=4, n=4))  # traced before recording began, say
+    assert [history.has_variables(*one) for one in asked] == [True, None, True, None]
+
+
 def closest_of(earlier: list[Node | tuple[Node, ...]], wanted: Node | tuple[Node, ...]) -> tuple[int, list[str]]:
     def of(nodes: Node | tuple[Node, ...]) -> Signature:
         return Signature(

@@ -193,6 +193,8 @@ def test_verdicts(facts: Facts, verdict: str) -> None:
 def test_no_signature_is_said_to_serve_what_failed() -> None:
     found = judge(Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), failed=True))
     assert (found.word, found.evidence) == ("avoidable", "The trace failed: this call cannot work as it is.")
+    widened = Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), failed=True, generalized=True)
+    assert judge(widened).evidence.startswith("reduce_retracing widened `x`, and the trace failed: a size that it has")
 
 
 def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
@@ -514,6 +516,11 @@ def test_a_new_object_of_the_same_closure() -> None:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+    # `tf.function(evaluate)` again, after `model.bias += 5.0`, and one that draws its constants
+    word, evidence = judged(held={"model.bias": ("0.0", "5.0")}, drawn=("np.random.randn()",))
+    assert (word, "reads `model.bias`: 0.0 → 5.0, and each graph" in evidence) == ("unknown", True)
+    word, evidence = judged(drawn=("np.random.randn()",))
+    assert (word, "While it is traced it does `np.random.randn()`, and each graph" in evidence) == ("unknown", True)
     # the earlier trace has unknown dimensions: it would have served this call
     assert judged(narrower=True) == (
         "avoidable",
@@ -743,6 +750,15 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     verdict = judge(facts)
     assert verdict.word == "unknown"
     assert told in verdict.evidence
+
+
+def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
+    """`predict` of other rows: `num_samples` of Keras' own `permutation`."""
+    sizes = (ClosureChange("num_samples", "6", "9", is_number=True),)
+    verdict = judge(Facts("recreated", _ANEW, closure=sizes, in_a_pipeline_of_keras=True))
+    assert (verdict.word, "as a tensor would do" in verdict.evidence) == ("avoidable", False)
+    assert "`num_samples`: 6 → 9. Keras makes it anew in each call of `fit`" in verdict.evidence
+    assert judge(Facts("recreated", _ANEW, closure=sizes)).evidence.endswith("as a tensor would do.")
 
 
 def test_another_step_of_another_model_is_bounded() -> None:

@@ -45,6 +45,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """Of variables that a first call created; as in `schema/retrace.proto`."""
+
+    name: str
+    kind: str
+    given: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
@@ -52,6 +62,9 @@ class Traced:
     `stack`: innermost first.
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
+    `loaded_again`: its file was executed again since its code was first seen.
+    `created_for`: what the variables belong to that it created, as a first call's first trace may.
+    `other_calls`: lines that call a function of its name, too, of which traces may be recorded or none.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -69,6 +82,9 @@ class Traced:
     nests: bool = False
     other_tensors: bool = False
     bound_by_name: frozenset[str] = frozenset()
+    loaded_again: bool = False
+    created_for: tuple[Owner, ...] = ()
+    other_calls: tuple[Frame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +117,15 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class UseWithin:
-    """What a function `name`, traced within this one, does with the number that this one is passed at `path`."""
+    """What a function `name`, traced within this one, does with the number that this one is passed at `path`.
+
+    `decides`: it takes no tensor for what comes of that, `name(size=…)`, and needs a graph for each value.
+    """
 
     path: str
     name: str
     use: str
+    decides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +152,7 @@ class FunctionFacts:
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
+    `counted`: numbers from around it that it counts, and does not read.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
@@ -158,6 +179,7 @@ class FunctionFacts:
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
+    counted: Sequence[str] = ()
     undecorated: bool = False
     passed_as: str = ""
     bound_as: str = ""
@@ -177,6 +199,12 @@ class FunctionFacts:
     def is_defined_in_a_cell(self) -> bool:
         """Of a notebook, and in no function or class: it is made anew when the cell is run again."""
         return "." not in self.qualname and is_cell(self.file)
+
+    @property
+    def is_loaded_again(self) -> bool:
+        """Whether each object but the first was made by another execution of the file that its `def` is in."""
+        made = [trace.loaded_again for trace in self.traces if trace.kind == "recreated"]
+        return bool(made) and all(made) and not self.is_defined_in_a_cell
 
     @property
     def self_is_passed(self) -> bool:
@@ -247,6 +275,8 @@ def _is_held(trace: Traced, change: Change) -> bool:
         return change.path in told_of_functions(trace.evidence)
     if is_idle(trace, change):
         return False
+    if change.path == "self" and trace.evidence.endswith(THESE_ALONE):  # of what holds none of these
+        return any(name.startswith("self.") for name in told_of_held(trace.evidence))
     of_objects = change.cause in ("object_identity", "recreated_function")
     return of_objects or is_another_holder(change) or is_another_range(change)
 

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.other_sizes import differ_in_size
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, IS_GONE
+from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, HOLDS_OTHERS, IS_GONE
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED
 
 #: Classes that a user cannot give methods to.
@@ -27,7 +27,8 @@ class PassedObjects:
     class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
     argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the
     program has by name.
-    `compares`: their class has an `__eq__` of its own, by which they are not equal.
+    `compares`: their class has an `__eq__` of its own, by which they are not equal. `differ`: some hold other values
+    than those that they are compared with, on which no graph depends.
     """
 
     path: str
@@ -39,13 +40,14 @@ class PassedObjects:
     is_gone: bool
     may_be_gone: bool
     is_named: bool
-    #: Whether their class has an `__eq__` of its own, by which they are not equal.
     compares: bool = False
+    differ: bool = False
 
     @property
     def can_be_equal(self) -> bool:
         """Whether methods of their class would make them so: what no longer exists equals nothing."""
-        return self.is_plain and not (self.is_theirs or self.may_be_gone or self.is_named or self.compares)
+        kept = self.is_theirs or self.may_be_gone or self.is_named or self.compares or self.differ
+        return self.is_plain and not kept
 
     def left(self, function: FunctionFacts) -> int:
         """How many objects are passed when those that gave one graph are one."""
@@ -153,6 +155,7 @@ def _of(
         is_gone=is_gone,
         may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
+        differ=any(HOLDS_OTHERS in t.evidence and f"`{path}`" in t.evidence for t, _ in found),
         compares=any((node := node_of(trace, path)) is not None and node.class_name == COMPARES for trace, _ in found),
     )  # fmt: skip
 

@@ -64,6 +64,11 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"`{function.name}` is a tf.function that was made of a tf.function, and each of the {times_made(objects)}"
             " is traced. Decorate it once."
         )
+    elif is_one and function.is_loaded_again:
+        text += (
+            f" traced anew, {as_others}: the code that holds it was executed again each time. Execute"
+            f" {_holder(function)} once, without `importlib.reload`, `%run` or the like for what has not changed."
+        )
     elif is_one:
         where = "in a cell of its own that is run once, and in no loop" if in_a_cell else _OUTSIDE.format("it")
         text += f" traced anew, {as_others}. Define it once, {where}."
@@ -86,15 +91,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=_notes(function, traces, is_twice=is_twice),
+        notes=[] if is_twice or function.is_loaded_again else _notes(function, traces),
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
 
 
-def _notes(function: FunctionFacts, traces: Sequence[Traced], *, is_twice: bool) -> list[str]:
+def _notes(function: FunctionFacts, traces: Sequence[Traced]) -> list[str]:
     made_there = _made_there(function, traces)
-    if is_twice or not made_there:
-        return [] if is_twice else [*where_it_reads_locals(function), STAYS]
+    if not made_there:
+        return [*where_it_reads_locals(function), STAYS]
     return [_IN_A_METHOD] if _SELF.search(made_there) else []
 
 
@@ -118,6 +123,11 @@ def _of_one_instance(function: FunctionFacts, objects: Mapping[int, int], owner:
     )  # fmt: skip
 
 
+def _holder(function: FunctionFacts) -> str:
+    name = function.file.replace("\\", "/").rpartition("/")[2]
+    return f"`{name}`" if name.endswith(".py") else "that"
+
+
 def _made_there(function: FunctionFacts, traces: Sequence[Traced]) -> str:
     """The call of `tf.function` in the line that calls what it makes; "" if that is another one, or several are."""
     made = {made_in(source_line(function.caller(trace)), function.name) for trace in traces}
@@ -137,6 +147,9 @@ def _code(
     if made_there := _made_there(function, traces):  # with all that it is given there
         called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
         return f"{called} = {made_there}  # {once}, before the loop; {instead}{call.format(called)}"
+    if function.is_loaded_again:
+        called = name if name.isidentifier() else "f"
+        return f"{called}(…)  # the same object each time: execute {_holder(function)} {once}"
     given = "".join(f", {keyword}" for keyword in keywords)
     if not name.isidentifier():  # a lambda
         called = call.format("f") or "\n…\nf(…)"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Owner
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -11,8 +16,10 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 _LARGE_NODES = 2_000
 #: Of smaller ones so many are told, where nothing else can be avoided.
 _MANY = 3
+_BEFORE = "# before the first call"
+#: Where it is not recorded what they belong to.
 _CODE = (
-    "# before the first call\n"
+    f"{_BEFORE}\n"
     "model(inputs)  # a Keras model, once: it makes its variables\n"
     "optimizer.build(model.trainable_variables)\n"
     "v = tf.Variable(…)  # any other: where what holds it is made"
@@ -21,6 +28,17 @@ _OF_KERAS = (
     "# before `fit`, of each optimizer that `train_step` applies, with the variables that it applies it to\n"
     "optimizer.build(model.trainable_variables)"
 )
+#: What there has to be before the next.
+_ORDER = ("made", "layer", "variable", "optimizer")
+_CALLS = ("made", "layer")
+#: Not of a model's own weights: Keras' initializers draw the same (measured, with a seed).
+_CALLED = "Each call is one more of {}: what is updated, counted or drawn in it is so once more."
+_DRAWN = (
+    "An initial value that `tf.random` draws is another one outside of the function, whatever `tf.random.set_seed` was"
+    " given; `tf.random.stateless_normal` and the like draw the same."
+)
+#: A name in code that is no attribute.
+_ROOT = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -34,13 +52,72 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_large = any(trace.nodes >= _LARGE_NODES for trace in creating)
     if not is_large and (function.avoidable or len(creating) < _MANY):
         return None
+    owners = _owners(function)
     of_each = f" of each of {plural(len(creating), 'tf.function object')}" if len(creating) > 1 else ""
-    text = (
-        f"The first call{of_each} of `{function.name}` creates variables, and TensorFlow traces such a call twice."
-        " Create them before it: those of layers, of the optimizer, and any `tf.Variable` of its own."
-    )
-    code = _OF_KERAS if function.library else _CODE
+    text = f"The first call{of_each} of `{function.name}` creates variables, and TensorFlow traces such a call twice."
+    text += f" Create them before it: {_those(function, owners)}."
+    code = _code(function, owners) or (_OF_KERAS if function.library else _CODE)
     return Fix(
         "create_variables_first", text, Candidate(variables_outside=True), other=code, executes=True,
-        assumes="all that the first call creates can be created before it",
+        assumes="all that the first call creates can be created before it", notes=_notes(function, owners),
     )  # fmt: skip
+
+
+def _owners(function: FunctionFacts) -> list[Owner]:
+    """What the variables belong to, in the order in which it is to be made; of several objects each name once."""
+    found: dict[tuple[str, str], Owner] = {}
+    for trace in function.traces:
+        for one in trace.created_for:
+            found.setdefault((one.kind, one.name), one)
+    return sorted(found.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER))
+
+
+def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
+    kinds = {one.kind for one in owners}
+    called = [_outside(function, one.name) for one in owners if one.kind in _CALLS]
+    return [*([_CALLED.format(listed(called))] if called else []), *([_DRAWN] if "variable" in kinds else [])]
+
+
+def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:
+    named = [_outside(function, one.name) for one in owners if one.kind]
+    if not named:
+        return "those of layers, of the optimizer, and any `tf.Variable` of its own"
+    return f"those of {listed(named)}{', and what else there is' if len(named) < len(owners) else ''}"
+
+
+def _code(function: FunctionFacts, owners: Sequence[Owner]) -> str:
+    """A line for each; "" where of none is known what to write."""
+    if not any(one.kind for one in owners):
+        return ""
+    first = "# before `fit`" if function.library else _BEFORE
+    return "\n".join([first, *(line for one in owners for line in _lines(function, one))])
+
+
+def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
+    name, given, its = _outside(function, owner.name), _outside(function, owner.given), f"`{function.name}`"
+    if owner.kind == "optimizer":
+        return [f"{name}.build({given or '…'})" + ("" if given else f"  # with the variables that {its} applies it to")]
+    if owner.kind == "variable":
+        return [f"{name} = tf.Variable(…)  # {owner.given}, with the initial value that {its} gives it"]
+    if owner.kind in ("layer", "made"):
+        as_it_is = "" if given and not _parameters_in(function, given) else f", as {its} calls it"
+        call = f"{name}({given or '…'})  # once{as_it_is}: it makes its variables"
+        return [f"{name} = …  # as {its} makes it", call] if owner.kind == "made" else [call]
+    return [f"# and {plural(owner.count, 'variable')} more: {owner.name}"]
+
+
+def _parameters_in(function: FunctionFacts, code: str) -> set[str]:
+    return {path for path, _ in function.traces[0].lookup.signature.arguments} & set(_ROOT.findall(code))
+
+
+def _outside(function: FunctionFacts, code: str) -> str:
+    """With the names that the calls have for what they pass."""
+    parameters = _parameters_in(function, code)
+
+    def name(found: re.Match[str]) -> str:
+        own = found[0]
+        if own == (function.bound_as or "self"):
+            return "model" if function.library else called_on(function) or own
+        return variable_passed(function, own) if own in parameters else own
+
+    return _ROOT.sub(name, code)

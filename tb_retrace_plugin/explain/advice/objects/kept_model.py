@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
-from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
+from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS
 
 #: In the names of Keras' classes.
 _OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
+#: In the evidence of a new function object: what it closes over.
+_ANOTHER = re.compile(r"another `([^`]+)`")
+_WARNING = (
+    "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
+    " the same ones each time, unless others are assigned."
+)
+_SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
+_HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
+_RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
+_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [trace for trace in function.traces if says_variables_of_objects_differ(trace.evidence)]
+    found = [trace for trace in function.traces if OTHER_VARIABLES_OF_OBJECTS in trace.evidence]
     if len(found) < _FEWEST:
-        return None
+        return _propose_closed_over(function)
     changes = [change for trace in found for change in trace.changes]
     paths = list(dict.fromkeys(change.path for change in changes if is_another_holder(change)))
     numbers = list(dict.fromkeys(c.path for c in changes if is_beside(c) and c.cause == "python_value"))
@@ -39,31 +52,41 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}, too."
     if shapes:
         text += f" Leave dimensions of {listed(shapes)} that change unknown, too."
-    warnings = [
-        "This changes results where a new one would begin with other values, drawn anew: one that is set back begins"
-        " with the same ones each time, unless others are assigned."
-    ]
     passed = list(dict.fromkeys(variable_passed(function, path) for path in paths))
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0])]
+    for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
+        notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
+    return Fix("keep_model", text, None, other=_set_back(passed), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
+
+
+def _propose_closed_over(function: FunctionFacts) -> Fix | None:
+    """Of what new tf.function objects close over, or are the methods of."""
+    found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
+    names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    if len(found) < _FEWEST or not names:
+        return None
+    it, was, they = ("it", "another object", "is") if len(names) == 1 else ("them", "other objects", "are")
+    text = (
+        f"{listed(names)} of `{function.name}` {they} {was} in {len(found)} traces of new tf.function objects, whose"
+        " graphs have as many operations as an earlier one, on variables of the same shapes. If"
+        f" {'a new one is' if len(names) == 1 else 'new ones are'} made alike for each run, such as a fold or a trial,"
+        f" make {it} and `{function.name}` once, before the loop, and set the variables back before each run: that"
+        " needs no trace."
+    )
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(names[0]), _RATE.format("….learning_rate.assign(…)")]
+    return Fix("keep_model", text, None, other=_set_back(names), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
+
+
+def _set_back(names: Sequence[str]) -> str:
     lines = []
-    for place, name in enumerate(passed):  # a caller's name of the parameter's may be another
+    for place, name in enumerate(names):  # a caller's name of the parameter's may be another
         own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
         initial = f"initial_{own}" if own != "0" else "initial"
         lines += [
             f"{initial} = [v.numpy() for v in {name}.variables]  # once, when all of them are made",
             f"for v, value in zip({name}.variables, {initial}): v.assign(value)  # before each run",
         ]
-    notes = [
-        "Objects that are kept side by side need a trace each.",
-        f"What has no `variables`, such as a class around a model, holds what has some: `{passed[0]}.….variables`.",
-    ]
-    for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
-        notes.append(
-            f"The learning rate is one of an optimizer's variables: where each had another one, assign it after that"
-            f" (`{name}.learning_rate.assign(…)`)."
-        )
-    evidence = "Not replayed: which of them could be one is not known."
-    code = "\n".join(lines)
-    return Fix("keep_model", text, None, other=code, evidence=evidence, warnings=warnings, notes=notes)
+    return "\n".join(lines)
 
 
 def _are_optimizers(function: FunctionFacts, path: str) -> bool:

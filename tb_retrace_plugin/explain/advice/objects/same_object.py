@@ -22,6 +22,10 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
 _SHAPE = "TensorShape"
+_COMPARE = (
+    "They hold other values, on which the graph does not depend: where objects cannot be kept, give `{}` an `__eq__`"
+    " and a `__hash__` that leave these out."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -134,6 +138,8 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
 
 
 def _notes(one: PassedObjects) -> list[str]:
+    if one.differ and one.is_plain and not one.is_theirs:
+        return [_COMPARE.format(one.owner)]
     if not (one.is_gone and one.is_plain):
         return []
     note = f"`__eq__` would not help: the earlier `{one.owner}` no longer exists when the next one is compared."

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
+from tb_retrace_plugin.explain.advice.python_values.python_uses import grows_if, is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
@@ -23,7 +23,8 @@ _LISTS, _GROWN = "[… for … in range(", "in range("
 _RECURS = " calls itself"
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
-_LOOKED_UP = (" of a member", " of a dict", " of a list")
+_OF_A_MEMBER = " of a member"
+_LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
 #: Where the source does not say how, and what the graphs do.
 _OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
@@ -44,11 +45,13 @@ def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     certain = [
         use
         for use in uses
-        if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use) or use.endswith(_RECURS)
+        if use.endswith((*_OBJECTS, _RECURS)) or use.startswith(_LISTS) or _is_grown(use) or grows_if(use)
     ]
     possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
+    possible = [use for use in possible if not (use.endswith(_OF_A_MEMBER) and ":" in use)]  # a part of a tensor, say
     if possible and _builds_otherwise(function, path, possible):
         certain += possible
+    certain += [within.use for within in function.uses_within if within.decides and within.path == path]
     return list(
         dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(_RECURS) for use in certain)
     )
@@ -77,7 +80,7 @@ def other_graphs(function: FunctionFacts, path: str) -> str:
 
 def _other_graphs(function: FunctionFacts, path: str) -> str:
     is_by_turns = is_gone_through(function, path)
-    for group in alike_but_for(function, (path,), _length)[:_MOST_GROUPS]:
+    for group in alike_but_for(function, (path,), _shape)[:_MOST_GROUPS]:
         for (place, (node,)), (other, _) in pairwise(group[:3]):
             pair = function.graphs.compare(place, other)
             if pair is None or stacked_shape(node) is None:
@@ -92,8 +95,9 @@ def _other_graphs(function: FunctionFacts, path: str) -> str:
     return ""
 
 
-def _length(node: Node) -> object:
-    return node.kind, len(node.children)
+def _shape(node: Node) -> object:
+    """Of a list of another shape the operations are others for that alone."""
+    return node.kind, stacked_shape(node) or len(node.children)
 
 
 def is_of_another_object(trace: Traced) -> bool:

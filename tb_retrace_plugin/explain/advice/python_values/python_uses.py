@@ -57,6 +57,9 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
+#: `if n > 3: mode = '…'`, of what is asked for in Python later, and `if n > 3: out.append(…)`.
+_DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
+_GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -140,12 +143,17 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     raised = [use for use in uses if _ends_it(use)]
     matched = {use: found[1] for use in uses if (found := _MATCHES.fullmatch(use))}
     notes += [f"`{use}` in it takes no tensor: write `if {name} == …:` in its place." for use, name in matched.items()]
+    decided = [use for use in uses if _DECIDES.fullmatch(use) or grows_if(use)]
+    if decided:
+        notes.append(f"{_take(decided, 'no tensor')}: decide that before the call, and pass what comes of it.")
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
     if named := [use for use in uses if _BY_KEYWORD.match(use)]:
         notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
     if rest := [
-        _shown(use) for use in uses if use not in {*replaced, *counted, *chosen, *raised, *matched, *told, *named}
+        _shown(use)
+        for use in uses
+        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *told, *named}
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
@@ -276,7 +284,12 @@ def _converted(use: str) -> str:
     return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
 
 
-def begun_whole(function: FunctionFacts, name: str) -> str:
+def grows_if(use: str) -> bool:
+    """Whether it is of a list that is added to where a number is so, which it cannot be of a tensor."""
+    return _GROWS_IF.fullmatch(use) is not None
+
+
+def begun(function: FunctionFacts, name: str) -> str:
     """`total = 0` before a loop over `range(n)` that adds to it; "" if there is none such."""
     return next((use.partition(_BEFORE)[0] for use in function.python_uses if use.endswith(f"{_BEFORE}({name})")), "")
 

@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
-    begun_whole,
+    begun,
     is_read,
     looks_up,
     what_has_no_size,
@@ -36,6 +36,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.evidence import A_BOOL_WOULD_DO, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_bool, is_number
+from tb_retrace_plugin.schema.signature import iter_leaves
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
 COMPUTED_IN_PYTHON = (
@@ -48,6 +49,8 @@ OVERFLOWS = (
 #: Before what is done with a number that is a bool in some calls.
 UNLESS_BOOL = "{0} if isinstance({0}, bool) else "
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
+#: Of a whole number of which graphs do not tell what it is there, as each has other operations.
+_MEETS_FRACTIONS = "Where the code computes with it in fractions, it has to `tf.cast` it."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = "`if {0}:` has to be `if {0} is not None:` then."
@@ -60,6 +63,8 @@ OR_ELSE = (
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
+#: Of tensors, which what Python's numbers become cannot be added to.
+_OTHER_FRACTIONS = frozenset({"float64", "float16", "bfloat16", "complex64", "complex128"})
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
 
 
@@ -211,7 +216,7 @@ def where_a_number_is_needed(
     # what its source asks is told as it is written there
     deciding = [] if is_read(function) else deciding
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
-    notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused, casts_told=casts_told)
     computed = [path for path, use in uses.items() if use.computed or use.partly]
     if computed and all(is_computed_with(function, path) for path in computed):
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
@@ -240,15 +245,19 @@ def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
 
 
 def where_one_is_needed(
-    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: Sequence[str] = ()
-) -> list[str]:
-    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: notes on what takes none."""
+    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: Sequence[str] = (),
+    casts_told: bool = False,
+) -> list[str]:  # fmt: skip
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: notes on what takes none.
+    `casts_told`: what the code has to cast is said elsewhere."""
     notes = []
     decides = what_it_decides(uses)
     if decides and not are_whole:
         notes.append(f"{decides}. {NEEDS_A_NUMBER_TO_CHOOSE}")
     elif decides:
-        notes.append(f"{decides}: {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}")
+        is_whole = any(dtypes.get(path, "").startswith(("int", "uint")) for path in uses)
+        meets = f" {_MEETS_FRACTIONS}" if is_whole and not casts_told else ""
+        notes.append(f"{decides}: {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}{meets}")
     else:
         if not refused and any(use.computed or use.partly for use in uses.values()):
             notes.append(COMPUTED_IN_PYTHON)
@@ -360,9 +369,22 @@ def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
         elif of_floats:
             name = "it" if len(dtypes) == 1 else f"`{path}`"
             sentences.append(f" Where the code computes with {name} in {to}, write `tf.cast({path}, tf.{to})`.")
-        if begun := begun_whole(function, path):
-            sentences.append(f" A loop of the graph keeps dtypes: where `{begun}` becomes a fraction, begin with 0.0.")
+        sentences.append(_begun_otherwise(function, path))
     return "".join(sentences)
+
+
+def _begun_otherwise(function: FunctionFacts, path: str) -> str:
+    """A sentence on what is begun with a number before a loop over this one, where that may become of another dtype."""
+    number = begun(function, path)
+    if not number:
+        return ""
+    keeps = " A loop of the graph keeps dtypes: where"
+    arguments = function.traces[0].lookup.signature.arguments
+    nodes = (leaf for argument, node in arguments for _, leaf in iter_leaves(argument, node))
+    other = next((leaf.dtype for leaf in nodes if leaf.kind == "tensor" and leaf.dtype in _OTHER_FRACTIONS), "")
+    if other:
+        return f"{keeps} `{number}` becomes a {other}, begin with that: `tf.zeros([], tf.{other})`, for 0."
+    return f"{keeps} `{number}` becomes a fraction, begin with 0.0." if "." not in number else ""
 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:

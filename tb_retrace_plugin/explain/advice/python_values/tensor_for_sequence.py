@@ -195,12 +195,18 @@ def _is_one_of(value: float, numbers: Sequence[str]) -> bool:
 
 
 def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None:
-    """As `dtype_of`; also of short ones of several lengths that the code hands on as they are, such as shapes."""
-    nodes = list(nodes_at(others_than_asked_for(function), path))
+    """As `dtype_of`; also of short ones of several lengths that the code hands on as they are, such as shapes. A tensor
+    that every call with it failed of tells nothing, but that none of its dtype does."""
+    others = others_than_asked_for(function)
+    nodes = list(nodes_at(others, path))
+    works = {node.dtype for node in nodes_at(others, path, failed=False) if node.kind == "tensor"}
+    fails = {node.dtype for node in nodes if node.kind == "tensor"} - works
+    nodes = [node for node in nodes if node.kind != "tensor" or node.dtype in works]
     several = len({len(node.children) for node in nodes if node.children}) > 1
     if any(node.kind == "tensor" for node in nodes):  # None stays what it is
         nodes = [node for node in nodes if not is_none(node)]
-    return dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
+    found = dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
+    return None if found is not None and found[0] in fails else found
 
 
 def dtype_of(nodes: list[Node], *, may_be_short: bool = False) -> tuple[str, bool] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix
 
-_PADS = frozenset({"pad_to_one_shape", "shape_buckets", "pad_for_xla"})
+PADS = frozenset({"pad_to_one_shape", "shape_buckets", "pad_for_xla"})
 _DROPS = "drop_remainder=True"
 _PADDING = "padding counts as data in a mean, a product, a softmax or a batch normalization, without an error"
 _TEXT = "This changes results unless it is masked or cut off: {}."
@@ -19,7 +19,7 @@ _KEYS = (
 
 def told_of_no_data(advice: Advice, fixes: Sequence[Fix]) -> Advice:
     """The advice, with what comes of data that is made up, or left out."""
-    if padding := [fix for fix in fixes if fix.rule in _PADS]:
+    if padding := [fix for fix in fixes if fix.rule in PADS]:
         drops = any(_DROPS in fix.other for fix in padding)
         advice = advice.warned((_OR_LEAVES_OUT if drops else _TEXT).format(_PADDING))
     if any(fix.rule == "same_keys" and fix.candidate is not None for fix in fixes):

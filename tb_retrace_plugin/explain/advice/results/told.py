@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.results.counters import told_of_counters
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.known_sizes import told_of_known_sizes
 from tb_retrace_plugin.explain.advice.results.no_data import told_of_no_data
@@ -24,4 +25,5 @@ def told_of_results(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix
     told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes), fixes)
     told = told_of_known_sizes(told_of_other_objects(told, function, fixes, stays), function, fixes)
     told = told_of_digits(told_of_whole_numbers(told, function, fixes), function, fixes)
+    told = told_of_counters(told, function)
     return told_of_uses_within(told_of_texts(told, function, fixes), function, fixes)

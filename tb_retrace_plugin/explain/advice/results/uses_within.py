@@ -12,7 +12,8 @@ from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 def told_of_uses_within(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
     """The advice, with what such a function is known to do with it."""
     numbers = {path for fix in fixes if fix.candidate for path in fix.candidate.numbers}
-    found = next((within for within in function.uses_within if within.path in numbers), None)
+    uses = (within for within in function.uses_within if not within.decides)
+    found = next((within for within in uses if within.path in numbers), None)
     if found is None:
         return advice
     return replace(

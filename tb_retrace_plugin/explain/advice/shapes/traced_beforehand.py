@@ -41,7 +41,10 @@ _Kind = tuple[list[Traced], _Arguments]
 _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
 _CALLS_AN_OBJECT = "_call_attribute"
-_OF_A_LAYER = "It is the `call` of a Keras layer, which has to be built before that: `….build(input_shape)`."
+_OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing of these (measured)
+    "It is the `call` of a Keras layer, which has to be built before that, or that trace is made twice:"
+    " `….build(input_shape)`; of a class that holds other layers, and has no `build` of its own, each of those instead."
+)
 _ASKS = ".get_concrete_function("
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
@@ -146,7 +149,10 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
     kinds = _kinds(function, base.with_(_made_one(function)))
-    if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
+    if not kinds:
+        return None
+    beside = _beside_an_object(function, kinds)
+    if (len(kinds) > _MOST_KINDS and not beside) or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
@@ -158,9 +164,28 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
-        codes += [_code(function, trace, arguments, held, each) for _, trace in sorted(first_of_each.items())]
+        codes += [_code(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())]
     code = [line for line in codes if line is not None]
-    return (kinds, list(dict.fromkeys(code))) if code and len(code) == len(codes) else None
+    code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
+    return (kinds, code) if 0 < len(code) <= _MOST_KINDS else None
+
+
+def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
+    """Numbers and such that are others in each kind where one line passes an object of its own with each: the weight of
+    a phase beside its optimizer. The names of both are in the line for all."""
+    if len(_objects(function)) > 1 or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
+        return set()
+    paths = {path for path, _ in _made_one(function).identities}
+    if not any(_is_of_one_kind(kinds, path) for path in paths):
+        return set()
+    by_path = [dict(arguments) for _, arguments in kinds]
+    return {p for p in _differing(kinds) if all(p in one and one[p].kind == "literal" for one in by_path)}
+
+
+def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
+    """Whether each of the objects that are passed there is passed in calls of one kind."""
+    of_kinds = [{node.identity for trace in traces if (node := node_of(trace, path))} for traces, _ in kinds]
+    return sum(map(len, of_kinds)) == len(set().union(*of_kinds))
 
 
 def _is_wide(kind: _Kind) -> bool:
@@ -335,12 +360,14 @@ def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
     return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
 
 
-def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str], each: set[str]) -> str | None:
+def _code(
+    function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str], each: set[str], beside: set[str]
+) -> str | None:  # fmt: skip
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
     `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
     in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
-    for where the line has none (`models[name]`).
+    for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
     """
     frame = function.caller(trace)
     parameters = [path for path, _ in arguments]
@@ -354,7 +381,8 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: s
     shown: list[str] = []
     by_keyword = False
     for path, node in arguments:
-        code = _argument_code(node)
+        code = _held(call, path, line) if path in beside and call is not None and line is not None else None
+        code = code or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
             is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)

@@ -49,7 +49,7 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     defaults = _defaults(sites.values())
     changed: dict[str, None] = {}
     others: dict[str, None] = {}
-    for frame, site in sites.items():
+    for frame, site in (*sites.items(), *_sites_elsewhere(function, wraps, sites).items()):
         if not site.needed:
             continue
         code = _changed_code(function, site, defaults, candidate)
@@ -79,6 +79,20 @@ def variable_passed(function: FunctionFacts, parameter: str) -> str:
     found.discard("")
     (only,) = found if len(found) == 1 else ("",)
     return only or parameter
+
+
+def called_on(function: FunctionFacts) -> str:
+    """The variable whose method it is where it is called, if all lines have one name for that; else ""."""
+    found: set[str] = set()
+    for site in _sites(function, {}, Candidate()).values():
+        if site.line is None:
+            return ""
+        for call in site.line.calls:
+            held = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+            text = "" if held is None else ast.unparse(held)
+            found.add(text if is_dotted_name(text) and text.partition(".")[0] not in site.line.bound else "")
+    (only,) = found if len(found) == 1 else ("",)
+    return only
 
 
 def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: Collection[Frame | None]) -> list[str]:
@@ -141,6 +155,48 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
     for site in sites.values():  # which of them the first trace needed is chance
         site.needed = {path: site.needed[path] for path in wraps if path in site.needed}
     return sites
+
+
+def _sites_elsewhere(
+    function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]
+) -> dict[Frame | None, _Site]:
+    """Lines that call it as traced ones do, and have no trace of their own: with a changed call's they would have."""
+    # of a statement over several lines each may be found
+    traced = {part for frame in sites if frame is not None for part in ((frame.file, frame.line), frame.source)}
+    known = [site for site in sites.values() if site.line is not None and site.line.calls]
+    called = {ast.unparse(call.node.func) for site in known if site.line is not None for call in site.line.calls}
+    found: dict[Frame | None, _Site] = {}
+    for frame in {one: None for trace in function.traces for one in trace.other_calls}:
+        parameters = known[0].parameters if known else []
+        line = calling_line(frame.source, function.name, parameters, function.with_default)
+        if (
+            line is None
+            or not traced.isdisjoint(((frame.file, frame.line), frame.source))
+            or ast.unparse(line.calls[0].node.func) not in called
+        ):
+            continue
+        # what lies in an argument may be another there
+        of_arguments = {path: wrap for path, wrap in wraps.items() if path in parameters}
+        needed = {}
+        for path, wrap in of_arguments.items():
+            if all(_may_be_python(call, path) for call in line.calls):
+                # what has a name may be a tensor already, of a trace, which `tf.constant` does not take
+                is_written = all(_is_written_out(call, path) for call in line.calls)
+                needed[path] = wrap if is_written else wrap.replace("tf.constant(", "tf.convert_to_tensor(")
+        found[frame] = _Site(parameters, False, line, needed)
+    return found
+
+
+def _may_be_python(call: Call, path: str) -> bool:
+    """Whether what a call passes is not written as a tensor, or as None."""
+    given = call.given.get(path)
+    is_none = isinstance(given, ast.Constant) and given.value is None
+    return not is_none and not (isinstance(given, ast.Call) and ast.unparse(given.func).startswith("tf."))
+
+
+def _is_written_out(call: Call, path: str) -> bool:
+    given = call.given.get(path)
+    return given is None or not any(isinstance(node, ast.Name) for node in ast.walk(given))
 
 
 def _write_alike(sites: Mapping[Frame | None, _Site]) -> None:

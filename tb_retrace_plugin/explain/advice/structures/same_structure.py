@@ -36,6 +36,7 @@ _BY_LEAVES_TAKEN = (
     "The function takes one structure of stacked tensors then: an operation that takes all at once, or `tf.map_fn` and"
     " `tf.vectorized_map`, in place of a Python loop over the list."
 )
+_A_DATASET = "DatasetSpec("
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
 #: Of an empty list, in place of which there are to be zeros.
 _FILLED = (
@@ -78,7 +79,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     code = ""
     notes: list[str] = []
     warnings: list[str] = []
-    sequences = {path: list(nodes_at(function, path)) for path in paths}
+    # what is a dataset in some calls is made one in all
+    sequences = {path: [node for node in nodes_at(function, path) if not _is_a_dataset(node)] for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     of_one_size = stacked
     stacked = stacked or [path for path, nodes in sequences.items() if nodes and _can_be_stacked_by_call(nodes)]
@@ -124,6 +126,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
     return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes, warnings=warnings)
+
+
+def _is_a_dataset(node: Node) -> bool:
+    return node.kind == "composite" and node.value.startswith(_A_DATASET)
 
 
 def _are_joined(function: FunctionFacts, path: str) -> bool:

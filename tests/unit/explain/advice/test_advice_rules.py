@@ -1309,6 +1309,11 @@ def test_lists_of_pairs_are_made_datasets() -> None:
     made = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*pairs))))"
     assert (found.rule, found.code) == ("same_structure", f"loss = train_step({made})")
     assert "nothing but go through `x` with a `for`" in found.in_one
+    # and passes datasets to the same function, which needs one trace for those
+    dataset = Node("composite", value="DatasetSpec((int32 <unknown>, int32 <unknown>))")
+    traces = history(*({"x": node} for node in (*lists, dataset)), source="loss = train_step(pairs)")
+    (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])
+    assert found.code == f"loss = train_step({made})"
     uneven = [*lists, Node("list", children=(("[0]", numbers_of("tuple", 1, 2, 3)),))]
     traces = history(*({"x": node} for node in uneven))
     (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])
@@ -1459,6 +1464,7 @@ def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].in_one
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
     assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
+    assert "Where the code computes with it in fractions, it has to `tf.cast` it." in advice(grown)[0].in_one
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:

@@ -44,6 +44,15 @@ def test_the_call_in_the_line_is_what_to_make_once() -> None:
     assert made_in(f"return {bound}(x)", "run") == bound
 
 
+def test_what_is_loaded_anew_stands_in_no_loop() -> None:
+    traces = [replace(trace, loaded_again=trace.kind == "recreated") for trace in recreated(3)]
+    (found,) = advice(traces, "serve", qualname="serve", file="/srv/model.py")
+    assert numbers([found]) == [("create_function_once", 3, 1)]
+    assert "Execute `model.py` once" in found.text
+    assert "loop" not in found.in_one
+    assert found.code == "serve(…)  # the same object each time: execute `model.py` once"
+
+
 def test_a_method_that_is_called_on_its_class_as_well_is_defined_once_already() -> None:
     """Nothing is made anew: `Net.step(net, x)` and `net.step(x)` are two functions."""
 

@@ -199,6 +199,20 @@ def test_every_line_that_calls_is_shown() -> None:
     assert code(traced("", 3, x=..., lr=0.1)) == "step(x, tf.constant(lr))"
 
 
+def test_lines_that_the_cache_has_served_are_changed_as_well() -> None:
+    """Of which no trace is recorded: with the others changed they would be traced."""
+
+    def elsewhere(*lines: str) -> list[str]:
+        others = tuple(Frame("/home/user/train.py", n, "", line, True) for n, line in enumerate(lines, 2))
+        first = replace(traced("loss = step(x, 0.1)", 1, x=..., lr=0.1), other_calls=others)
+        return code(first, traced("step(x, 0.2)", 3, x=..., lr=0.2)).splitlines()[2:]
+
+    assert elsewhere("return step(v, 0.1)", "step(x, 0.2)") == ["return step(v, tf.constant(0.1))"]
+    assert elsewhere("step(v, rate)  # again") == ["step(v, tf.convert_to_tensor(rate))"]
+    assert elsewhere("self.step(v, 0.1)", "_", "step(v, tf.constant(0.1))", "step(v, None)", "step(v)") == []
+    assert elsewhere("step(*arguments)") == ["# and by hand in line 2: step(*arguments)"]
+
+
 def test_a_default_value_is_that_of_a_line_that_leaves_it_out() -> None:
     """What a line traced last was passed, perhaps, by another of its calls."""
     both = [traced("step(x) - step(x, 6.0)", 1, x=..., lr=value) for value in (0.5, 6.0)]

@@ -180,3 +180,16 @@ def test_what_python_may_decide_by_is_told() -> None:
     assert "Graphs of other values of `net.rate` have other numbers of nodes" in notes((9, 12, 12), ["0", "1", "2"])
     assert "other numbers of nodes" not in notes((9, 9, 9), ["0", "1", "2"])
     assert "other numbers of nodes" not in notes((9, 12, 12), ["1", "1", "2"])
+
+
+def test_what_is_counted_for_its_own_sake_is_noted() -> None:
+    """Nothing that is computed comes of it: that it counts traces is no other result of theirs."""
+    traces = history(*({"x": tensor(n)} for n in (2, 3)))
+    for counted, said in (
+        (["self.calls"], "`self.calls` is counted when the function is traced, and not at each call"),
+        (["calls", "traces[0]"], "`calls` and `traces[0]` are counted when the function is traced"),
+    ):
+        for found in advice(traces, counted=counted):
+            assert found.notes[-1].startswith(said)
+            assert not found.warnings
+    assert not any("counted" in note for found in advice(traces) for note in found.notes)

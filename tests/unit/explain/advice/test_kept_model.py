@@ -7,9 +7,10 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import call, history, thing
+from tests.unit.explain.advice.test_advice_rules import call, history, recreated, thing
 
 
 def models(count: int) -> list[Traced]:
@@ -69,3 +70,54 @@ def test_what_changed_with_them_is_told() -> None:
 
 def test_a_network_and_its_target_may_be_meant() -> None:
     assert advise(FunctionFacts("train_step", models(2))) == []
+
+
+def closed_over(count: int, *, alike: bool | None = True) -> list[Traced]:
+    closure = tuple(
+        ClosureChange(name, f"{kind} object", f"{kind} object", False)
+        for name, kind in (("net", "Net"), ("opt", "Adam"))
+    )
+    closure += (ClosureChange("rate", "0.5", "0.25", True),)
+    changes = (Change("recreated_function", ""),)
+    facts = Facts("recreated", changes, same_graph=False, closure=closure, captures_others=True, variables_fit=alike)
+    verdict = judge(facts)
+    assert verdict.word == ("bounded" if alike is False else "unknown")
+    told = {
+        True: "as many operations as an earlier one, on other variables of the same shapes. If they were made alike",
+        False: "`rate`: 0.5 → 0.25, and no earlier graph has variables of such shapes: models that differ so need a",
+        None: "Whether one object could serve both is not known.",
+    }
+    assert told[alike] in verdict.evidence
+    return [
+        replace(trace, verdict=verdict.word, evidence=verdict.evidence) if trace.kind == "recreated" else trace
+        for trace in recreated(count, None, same_graph=False)
+    ]
+
+
+def test_those_that_a_function_of_each_trial_closes_over() -> None:
+    (found,) = advise(FunctionFacts("train_step", closed_over(4)))
+    assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
+    assert "`net` and `opt` of `train_step` are other objects in 3 traces of new tf.function objects" in found.text
+    assert "make them and `train_step` once, before the loop" in found.text
+    assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
+    assert not advise(FunctionFacts("train_step", closed_over(2)))  # side by side, perhaps
+    for other in (False, None):
+        assert not advise(FunctionFacts("train_step", closed_over(4, alike=other)))
+
+
+def test_objects_of_other_sizes_need_a_trace_each() -> None:
+    change = Change("object_identity", "model", "Net object #1", "Net object #2")
+    of_objects = Facts("retrace", (change,), same_graph=False, variables_alone=True, variables_fit=False)
+    verdict = judge(of_objects)
+    assert verdict.word == "bounded"
+    assert verdict.evidence.endswith(
+        "and no earlier graph has variables of such shapes: models that differ so need a trace each."
+    )
+    instance = Change("object_identity", "self", "Trainer object #1", "Trainer object #2")
+    words = {
+        fit: judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, variables_fit=fit))
+        for fit in (True, False, None)
+    }
+    assert [verdict.word for verdict in words.values()] == ["unknown", "bounded", "unknown"]
+    assert "If it was made alike for each run of several" in words[True].evidence
+    assert words[None].evidence.endswith("this one has another graph or captures other objects.")

@@ -61,6 +61,23 @@ def test_what_changes_beside_it_is_fractions_too() -> None:
             assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
 
 
+def test_what_leaves_the_data_as_they_are_is_advised_beside_what_pads() -> None:
+    """Of each phase's last batch, which is the smaller one: padding saves a trace more, and changes results."""
+    arguments = [
+        {"x": tensor(size, 4), "cfg": thing(n, "Cfg"), "rate": literal(0.5 / n)} for n in (1, 2, 3) for size in (8, 5)
+    ]
+    traces = history(*arguments, source="step(x, Cfg(n), 0.5 / n)")
+    for place, trace in enumerate(traces[1:], 1):
+        of_object = any(change.cause == "object_identity" for change in trace.changes)
+        verdict = judged(*trace.changes) if of_object else Verdict("avoidable", "")
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    found = numbers(advice(traces, "step"))
+    assert found[:2] == [
+        ("pass_numbers_of_object+tensor_for_python_number+pad_to_one_shape", 6, 1),
+        ("pass_numbers_of_object+tensor_for_python_number", 6, 2),
+    ]
+
+
 def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     """It changed where the object did, whose numbers the fractions may be as well."""
     arguments = [{"x": tensor(2), "cfg": thing(n, "Cfg"), "rate": literal(0.5 / n)} for n in (1, 2, 3)]

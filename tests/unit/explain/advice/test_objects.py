@@ -111,6 +111,18 @@ def test_objects_of_two_classes_get_methods_both() -> None:
     assert found.apply == {"equal_classes": ["A", "B"]}
 
 
+def test_what_holds_other_values_is_not_made_equal() -> None:
+    """`__eq__` would compare what the graph does not depend on, such as a name."""
+    traces = history(*({"cfg": thing(n, "Cfg")} for n in (1, 2, 3)), same_graph=True)
+    told = "TensorFlow compares `cfg` by identity, and the graph is the same, though it holds other values: one object."
+    (found,) = advice([*traces[:2], replace(traces[2], evidence=told)], "step")
+    assert numbers([found]) == [("same_object", 3, 1)]
+    assert "an `__eq__` and a `__hash__` that leave these out" in found.in_one
+    of_another = told.replace("`cfg`", "`other`")
+    (found,) = advice([*traces[:2], replace(traces[2], evidence=of_another)], "step")
+    assert numbers([found]) == [("equal_objects", 3, 1)]
+
+
 def test_what_has_a_name_is_not_made_once() -> None:
     traces = history(*({"owner": named("type", n, f"class {'AB'[n]}")} for n in (0, 1)), same_graph=True)
     traces = [replace(trace, verdict="avoidable") for trace in traces]

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
@@ -51,6 +52,10 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
             "assert n > 0",
             " `assert n > 0` in it fails while it is traced, whatever a tensor's value: check that before",
         ),
+        (
+            "if n > 3: mode = '…'",
+            " `if n > 3: mode = '…'` in it takes no tensor: decide that before the call, and pass what comes of it.",
+        ),
         ("match n:", " `match n:` in it takes no tensor: write `if n == …:` in its place."),
         ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
         ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
@@ -83,6 +88,13 @@ def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
     assert (
         "for each value of `n`, which is `axis` of `tf.nn.softmax` in its code: TensorFlow takes a Python" in found.text
     )
+
+
+def test_a_list_of_sizes_may_be_a_tensor_to_split_by() -> None:
+    """`tf.split(x, sizes)` takes one of several numbers, and of one alone none."""
+    uses = ("tf.split(num_or_size_splits=n)",)
+    assert asked_in_python(uses, "n") == "`num_or_size_splits` of `tf.split`"
+    assert asked_in_python(uses, "n[0]") == ""
 
 
 def test_of_other_names_nothing_is_said() -> None:
@@ -162,6 +174,7 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
+        ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
     ],
 )
@@ -176,6 +189,17 @@ def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
     assert found.code == "train_step(x, tf.constant(n))"
     assert found.in_one.endswith("`TABLE[n:k]` in it takes no tensor: write `tf.convert_to_tensor(TABLE)[n:k]`.")
     assert "`tf.convert_to_tensor(TABLE)[:, n]`" in told("TABLE[:, n] of a list").in_one
+
+
+def test_a_part_of_what_an_object_holds_is_one_of_a_tensor_of_it() -> None:
+    """`loader.images[first:last]`, whose elements the graph holds: a bound is whole all the same."""
+    found = told("loader.images[n:k] of a member")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith(
+        "where that is a list or an array: of numbers, write `tf.convert_to_tensor(loader.images)[n:k]`."
+    )
+    # as of a tensor there: what else decides is not known
+    assert told("loader.images[n:k] of a member", pair=GraphPair(alike=False)).traces_after == 1
 
 
 def test_a_part_of_a_tensor_has_no_known_size() -> None:

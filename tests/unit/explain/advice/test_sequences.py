@@ -236,3 +236,23 @@ def test_what_some_calls_leave_out_by_its_name() -> None:
         f"`{scale}` of `step` is passed in some calls and left out in others. Pass it in all calls, as what the code"
         " takes where one leaves it out, or in none if nothing depends on it."
     )
+
+
+def test_lists_of_another_rank_tell_nothing_of_numbers() -> None:
+    """`model([[2.0, 2.0]])` and `model([[[2.0, 2.0]]])`: the product of matrices is another operation for each rank."""
+    row = sequence(literal(2.0), literal(2.0))
+    lists = [sequence(row), sequence(sequence(row)), sequence(sequence(literal(3.0), literal(2.0)))]
+    traces = [replace(trace, nodes=9) for trace in history(*({"x": one} for one in lists))]
+    graphs = Graphs(lambda one, other: GraphPair(alike={one, other} == {0, 2}))
+    assert "decided_in_python" not in {a.rule for a in advise(FunctionFacts("call", traces, graphs=graphs))}
+
+
+def test_a_tensor_that_each_call_failed_of_is_none_to_pass() -> None:
+    """`scale = size / shape` of `(16, 16)`, and of an int64 array, which TensorFlow divides by no float32."""
+    pairs = [sequence(literal(16), literal(16)), sequence(literal(24), literal(24))]
+    array = Node("tensor", dtype="int64", shape=(2,))
+    traces = history(*({"size": one} for one in (*pairs, array)))
+    failed = replace(traces[2], lookup=replace(traces[2].lookup, failed=True))
+    assert not any("tensor_for_python_sequence" in a.rule for a in advice([*traces[:2], failed]))
+    (first, *_) = advice(traces)
+    assert "tf.constant(size, tf.int64)" in (first.code or "")

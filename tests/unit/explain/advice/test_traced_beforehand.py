@@ -87,16 +87,36 @@ def test_objects_in_a_dictionary_are_passed_with_it() -> None:
     assert found.code == said + "\n".join(map(asks.format, (None, "tf.TensorSpec([1], tf.float32)")))
 
 
+def in_folds(source: str, folds: int = 2, models: int = 9) -> Advice | None:
+    """Each fold passes its number and a model, which is another one for each of so many."""
+    calls = [{"model": thing(1 + k % models), "x": tensor(n), "k": literal(k)} for k in range(folds) for n in (2, 3)]
+    traces = [
+        replace(t, verdict="avoidable" if n % 2 else "unknown") for n, t in enumerate(history(*calls, source=source))
+    ]
+    found = [one for one in advice(traces, "step") if one.rule == "trace_beforehand"]
+    return found[0] if found else None
+
+
 def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
     """A fold's model comes with the number of its fold: with each of both there would be four traces."""
-    calls = [{"model": thing(1 + k), "x": tensor(n), "k": literal(k)} for k in (0, 1) for n in (2, 3)]
-    traces = history(*calls, source="step(net, x, k)")
-    (found, *_) = advice([replace(t, verdict="unknown") if n == 2 else t for n, t in enumerate(traces)], "step")
-    assert numbers([found]) == [("trace_beforehand", 4, 2)]
-    assert "with each `model`, once for each of 2 kinds of calls that it is passed in: calls" in found.in_one
     asks = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), {})"
+    found = in_folds("step(net, x, fold)")  # by their names, which stand for what goes with one another
+    assert found is not None
+    assert numbers([found]) == [("trace_beforehand", 4, 2)]
+    assert "before the first call with each `model`: calls of every shape" in found.in_one
+    assert found.code == f"# once with each model, before the first call\n{asks.format('fold')}"
+    many = in_folds("step(net, x, fold)", folds=9)
+    assert many is not None
+    assert (many.traces_after, many.code) == (9, found.code)
+    found = in_folds("step(net, x, fold % 2)")
+    assert found is not None
+    assert "with each `model`, once for each of 2 kinds of calls that it is passed in: calls" in found.in_one
     said = "# once with each model that is passed so, before the first call\n"
     assert found.code == said + "\n".join(map(asks.format, (0, 1)))
+    assert in_folds("step(net, x, fold % 9)", folds=9) is None  # a line for each is too many
+    shared = in_folds("step(net, x, fold)", folds=4, models=2)  # one model comes with several numbers
+    assert shared is not None
+    assert shared.code == said + "\n".join(map(asks.format, range(4)))
 
 
 def test_a_keras_layer_is_built_before() -> None:
@@ -107,7 +127,7 @@ def test_a_keras_layer_is_built_before() -> None:
     def told(name: str, *library: Frame) -> bool:
         traces = [replace(t, stack=(*library, *t.stack)) for t in history(*calls, source="y = block(x, mode)")]
         (found,) = [one for one in advice(traces, name) if "trace_beforehand" in one.rule]
-        return "has to be built before that" in found.in_one
+        return "of a class that holds other layers, and has no `build` of its own, each of those" in found.in_one
 
     assert told("call", by_keras)
     assert not told("call")

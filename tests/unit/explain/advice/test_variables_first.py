@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Owner, Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME
 from tests.unit.explain.advice.test_advice_rules import SECOND, advice, history, literal, numbers, recreated, tensor
@@ -60,3 +60,36 @@ def test_of_kerass_own_step_it_is_the_optimizers_that_a_train_step_applies() -> 
     assert found.code is not None
     assert found.code.splitlines()[1:] == ["optimizer.build(model.trainable_variables)"]
     assert not advice(traces, name="other", library=True, file="/venv/site-packages/other.py")
+
+
+def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
+    """What is not passed has the name of the function's own code; what is not known is left to its author."""
+    line = Frame("/train.py", 9, "<module>", "trainer.step(net, batch)", True)
+    owners = (
+        Owner("self.opt", "optimizer", "model.trainable_variables + self.head.trainable_variables"),
+        Owner("model", "layer", "x / 255.0"),
+        Owner("self.head", "made", ""),
+        Owner("scale", "variable", "float32 (2,)"),
+        Owner("other", "optimizer", ""),
+        Owner("a, b", "", "", 2),
+    )
+    (trace, again) = creating(1, nodes=5000)
+    arguments = (("self", literal(1)), ("model", literal(2)), ("x", tensor(3)))
+    lookup = replace(trace.lookup, signature=replace(trace.lookup.signature, arguments=arguments))
+    traces = [
+        replace(one, stack=(line,), lookup=replace(lookup, variables_created=one is again)) for one in (trace, again)
+    ]
+    (found,) = advice([replace(traces[0], created_for=owners), traces[1]], name="step")
+    assert found.code is not None
+    assert found.code.splitlines() == [
+        "# before the first call",
+        "trainer.head = …  # as `step` makes it",
+        "trainer.head(…)  # once, as `step` calls it: it makes its variables",
+        "net(batch / 255.0)  # once: it makes its variables",
+        "scale = tf.Variable(…)  # float32 (2,), with the initial value that `step` gives it",
+        "trainer.opt.build(net.trainable_variables + trainer.head.trainable_variables)",
+        "other.build(…)  # with the variables that `step` applies it to",
+        "# and 2 variables more: a, b",
+    ]
+    assert [note[:30] for note in found.notes] == ["Each call is one more of `trai", "An initial value that `tf.rand"]
+    assert "those of `trainer.head`, `net`, `scale` and 2 more, and what else there is." in found.text

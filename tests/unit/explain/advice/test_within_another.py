@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, UseWithin, Within
 from tests.unit.explain.advice.test_advice_rules import history, number, tensor
@@ -48,3 +50,13 @@ def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
     assert found.apply is None
     (other,) = advise(FunctionFacts("outer", traces, uses_within=[UseWithin("m", "tiled", "[…] * k")]))
     assert not other.warnings
+
+
+def test_what_the_inner_takes_no_tensor_for_leaves_the_outer_none_to_pass() -> None:
+    traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
+    split = UseWithin("n", "split", "split(parts=…)", decides=True)
+    (found,) = advise(FunctionFacts("outer", traces, uses_within=[split]))
+    assert (found.rule, found.traces_after, found.warnings) == ("decided_in_python", None, ())
+    assert "Python decides by it what is built: `split(parts=…)`." in found.text
+    (other,) = advise(FunctionFacts("outer", traces, uses_within=[replace(split, path="m")]))
+    assert (other.rule, other.traces_after) == ("tensor_for_python_number", 1)

@@ -1,0 +1,273 @@
+"""Whose the variables are that a function's first call created, by the names that its code has for these objects.
+
+Nothing of the program's is run, and none of it is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.code_names import Item, names_of
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
+from tb_retrace_plugin.capture.values.plain_values import is_plain
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
+from tb_retrace_plugin.schema.signature import shape_text
+
+#: Objects that are looked at; functions that a function calls, and attributes of attributes.
+_MOST = 2_000
+_MAX_FUNCTIONS = 20
+_MAX_DEPTH = 3
+#: Variables of one model, and what it is made of.
+_MOST_PARTS = 20_000
+_MAX_ITEMS = 64
+_MAX_TEXT = 80
+#: Names of variables that are listed.
+_SHOWN = 3
+#: Layers and variables that a sum is written of.
+_MOST_SUMMED = 6
+_KERAS = ("keras.", "tf_keras.")
+_LAYERS, _METRICS, _OPTIMIZERS = ("Layer",), ("Metric",), ("Optimizer", "BaseOptimizer", "OptimizerV2")
+_VARIABLES = ("Variable", "AutoCastVariable")
+#: Where layers and optimizers of Keras 3 and of Keras 2 keep what they have.
+_OF_LAYERS = (
+    *("_layers", "_trainable_variables", "_non_trainable_variables", "_metrics", "_seed_generators"),
+    *("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"),
+)
+_OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_optimizer", "_optimizer")
+_INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
+
+
+class Owner(NamedTuple):
+    """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable"; "": how they are created
+    before is not known, of those that `name` lists, or of the object. `given`: what an optimizer is built with, a layer
+    is called with, as the code has it, what a variable holds; "": not known. `variables`: how many."""
+
+    name: str
+    kind: str
+    given: str
+    variables: int
+
+
+def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: Mapping[str, Any]) -> list[Owner]:
+    """`arguments`: objects that the function is passed, by its parameters."""
+    left = {id(variable): variable for variable in created}
+    named, made = _named(function, instance, arguments)
+    found = list(_reached(named))
+    layers = [(name, value) for name, value in found if _is_keras(value, _LAYERS) and not _is_keras(value, _METRICS)]
+    owners = []
+    for name, value in found:
+        if _is_keras(value, _OPTIMIZERS) and (count := _taken(left, _parts_of(value, _OF_OPTIMIZERS))):
+            is_built = in_class(type(value), "build") is not MISSING  # not so one of Keras' `legacy`
+            given = _applied_to(value, found) if is_built else ""
+            owners.append(Owner(name, "optimizer" if is_built else "", given, count))
+    called = _Calls(function, [name for name, _ in layers])
+    for name, value in layers:
+        if count := _taken(left, _parts_of(value, _OF_LAYERS)):
+            kind = "made" if name.rpartition(".")[2] in made else "layer"
+            owners.append(Owner(name, kind, called.given(name), count))
+    for name, value in found:
+        if (variable := _variable(value)) is not None and left.pop(id(variable), None) is not None:
+            shape = None if variable.shape.rank is None else tuple(-1 if d is None else d for d in variable.shape)
+            owners.append(Owner(name, "variable", f"{variable.dtype.name} {shape_text(shape)}", 1))
+    if left:
+        names = [str(variable.name).partition(":")[0] for variable in left.values()]
+        owners.append(Owner(", ".join(names[:_SHOWN]), "", "", len(left)))
+    return owners
+
+
+def _reached(named: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """What a name stands for, and what lies in that: the nearest first."""
+    todo = deque((name, value, 0) for name, value in named)
+    seen: set[int] = set()
+    while todo and len(seen) < _MOST:
+        name, value, depth = todo.popleft()
+        value = unwrapped(value)
+        if id(value) in seen or is_plain(value) or isinstance(value, type | ModuleType):
+            continue
+        seen.add(id(value))
+        yield name, value
+        if depth < _MAX_DEPTH:
+            todo.extend((name, part, depth + 1) for name, part in _within(name, value))
+
+
+def _named(function: Any, instance: Any, arguments: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str | Item]]:
+    """What its code, and that of functions that it calls, has names for; last names of what they assign."""
+    named: list[tuple[str, Any]] = [*arguments.items()]
+    made: set[str | Item] = set()
+    if not isinstance(function, FunctionType):
+        return named, made
+    if instance is not None and function.__code__.co_argcount:
+        named.append((function.__code__.co_varnames[0], instance))
+    functions, seen = [Called(function, instance)], 0
+    while functions and seen < _MAX_FUNCTIONS:
+        reader, seen = functions.pop(0), seen + 1
+        names = names_of(reader.function.__code__)
+        made |= names.stored
+        for _, name in names.by_text:
+            for length in range(len(name.path) + 1):
+                part = name._replace(path=name.path[:length])
+                try:
+                    value = value_of(part, reader.function, reader.instance)
+                except LookupError:
+                    break
+                if part.base in ("global", "closure"):
+                    named.append((part.text, value))
+                if length == len(name.path) and name.is_called and (called := callee_of(value, name, reader)):
+                    functions.append(called)
+    return named, made
+
+
+def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list | tuple):
+        yield from ((f"{name}[{place}]", item) for place, item in enumerate(items_of(value, _MAX_ITEMS)))
+    elif isinstance(value, dict):
+        items = list(dict.items(value))[:_MAX_ITEMS]
+        yield from ((f"{name}[{key!r}]", item) for key, item in items if type(key) in (str, int))
+    elif not _is_keras(value, (*_METRICS, *_OPTIMIZERS, *_VARIABLES)) and _variable(value) is None:
+        own = _is_keras(value, _LAYERS)  # what Keras keeps is gone through otherwise
+        held = _held(value)
+        yield from (
+            (f"{name}.{key}", part)
+            for key, part in held.items()
+            if key.isidentifier() and not key.startswith("_" if own else ("__", "_self_"))
+        )
+
+
+def _held(value: Any) -> dict[str, Any]:
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return dict(held) if type(held) is dict else {}
+
+
+def _is_keras(value: Any, names: Collection[str]) -> bool:
+    return any(kind.__name__ in names and kind.__module__.startswith(_KERAS) for kind in type(value).__mro__)
+
+
+def _variable(value: Any) -> Any:
+    """TensorFlow's own, also of a variable of Keras'; None of all else."""
+    if _is_keras(value, _VARIABLES):
+        held = _held(value)
+        value = held.get("_value", held.get("_variable"))
+    kinds = type(value).__mro__
+    is_one = any(k.__name__ == "BaseResourceVariable" and k.__module__.startswith("tensorflow.") for k in kinds)
+    return value if is_one else None
+
+
+def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
+    """Its variables."""
+    todo: list[Any] = [value]
+    seen: set[int] = set()
+    while todo and len(seen) < _MOST_PARTS:
+        part = unwrapped(todo.pop())
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if (variable := _variable(part)) is not None:
+            yield variable
+        elif isinstance(part, list | tuple):
+            todo += reversed(list(part))
+        elif isinstance(part, dict):
+            todo += dict.values(part)
+        else:
+            held = _held(part)
+            todo += [held[name] for name in attributes if name in held]
+
+
+def _taken(left: dict[int, Any], parts: Iterator[Any]) -> int:
+    """How many of those that are left it has, which no other has then."""
+    count = 0
+    for variable in parts if left else ():
+        count += left.pop(id(variable), None) is not None
+    return count
+
+
+def _trained_by(value: Any) -> Iterator[Any]:
+    """The variables of a layer, or of a `tf.Module`, that its `trainable_variables` are."""
+    is_layer = _is_keras(value, _LAYERS)
+    todo: list[Any] = [value]
+    seen: set[int] = set()
+    while todo and len(seen) < _MOST_PARTS:
+        part = unwrapped(todo.pop())
+        held = _held(part)
+        if id(part) in seen or held.get("_trainable") is False:
+            continue
+        seen.add(id(part))
+        if (variable := _variable(part)) is not None:
+            yield variable
+        elif isinstance(part, list | tuple):
+            todo += reversed(list(part))
+        elif isinstance(part, dict):
+            todo += dict.values(part)
+        elif is_layer:
+            todo += [held[name] for name in _OF_LAYERS if name in held]
+        elif _is_a_module(part):
+            todo += held.values()
+
+
+def _is_a_module(value: Any) -> bool:
+    return any(kind.__name__ == "Module" and kind.__module__.startswith("tensorflow.") for kind in type(value).__mro__)
+
+
+def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
+    """The variables that an optimizer of Keras' was built for, as the sum of those of what is `found`; "" if that is
+    not known."""
+    held = _held(optimizer)
+    for name in _INNER_OPTIMIZERS:
+        if name in held:
+            return _applied_to(held[name], found)
+    own, places = unwrapped(held.get("_trainable_variables")), held.get("_index_dict")  # of Keras 3, of Keras 2
+    if isinstance(own, list) and own:
+        wanted: set[Any] = {id(_variable(one)) for one in own}
+        key: Callable[[Any], Any] = id
+    elif isinstance(places, dict) and places:
+        wanted, key = set(places), lambda variable: _held(variable).get("_unique_id")
+    else:
+        return ""
+    names = []
+    for name, value in found:  # the outermost first
+        variable = _variable(value)
+        is_whole = variable is None and (_is_keras(value, _LAYERS) or _is_a_module(value))
+        variables = [variable] if variable is not None else _trained_by(value) if is_whole else ()
+        keys = set(map(key, variables))
+        if keys and keys <= wanted:
+            names.append(f"{name}.trainable_variables" if is_whole else f"[{name}]")
+            wanted -= keys
+    return "" if wanted or len(names) > _MOST_SUMMED else " + ".join(names)
+
+
+class _Calls:
+    """What layers are called with in a function's source, where that can be computed outside of it as well."""
+
+    def __init__(self, function: Any, layers: Sequence[str]) -> None:
+        self._layers = layers
+        self._function = function
+        found = source_tree(function.__code__) if isinstance(function, FunctionType) else None
+        self._calls = [node for node in ast.walk(found.tree) if isinstance(node, ast.Call)] if found else []
+
+    def given(self, layer: str) -> str:
+        call = next((call for call in self._calls if ast.unparse(call.func) == layer), None)
+        if call is None or not call.args or not all(map(self._is_known, call.args)):
+            return ""
+        text = ", ".join(map(ast.unparse, call.args))
+        return text if len(text) <= _MAX_TEXT else ""
+
+    def _is_known(self, node: ast.expr) -> bool:
+        code = self._function.__code__
+        parameters = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]} - names_of(code).reassigned
+        own = {*code.co_varnames, *code.co_cellvars} - parameters
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name) and one.id in own:
+                return False
+            if isinstance(one, ast.Call) and ast.unparse(one.func) not in ("tf.cast", *self._layers):
+                return False
+            if isinstance(one, ast.NamedExpr | ast.Lambda | ast.comprehension | ast.Starred):
+                return False
+        return True

@@ -1,0 +1,132 @@
+"""Random programs, recorded and mended: python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1]
+
+Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
+(`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
+warning that it may not, what can be avoided without advice (`--all`), and what is unknown (`--all`).
+Ends with 1 if a count or a promise was wrong. `--keep DIR`: programs and recordings stay there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tests.support.random_programs import random_program
+
+ROOT = Path(__file__).resolve().parents[2]
+_ENVIRONMENT = {
+    **os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0",
+    "CUDA_VISIBLE_DEVICES": "-1",
+}  # fmt: skip
+
+
+def functions_of(log_dir: Path) -> list[dict[str, Any]]:
+    store = Store(FileGraphs(str(log_dir)).blob)
+    store.add(read_logdir(str(log_dir)))
+    sessions = json.loads(json.dumps(report(store)))["sessions"]
+    found: list[dict[str, Any]] = [f for session in sessions for f in session["functions"] if not f["library"]]
+    return found
+
+
+def recorded(programs: list[Path], results: Path) -> None:
+    results.mkdir()
+    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), *map(str, programs)]
+    subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, capture_output=True, check=False)  # some programs end so
+
+
+def tried(programs: list[Path], answers: Path) -> dict[str, tuple[int, str, str]]:
+    asked = json.dumps({path.stem: ["--format", "json", "--from-advice", str(path)] for path in programs})
+    command = [sys.executable, "-m", "tests.support.try_programs", str(answers)]
+    subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, input=asked, text=True, capture_output=True, check=True)
+    found: dict[str, tuple[int, str, str]] = json.loads(answers.read_text("utf-8"))
+    return found
+
+
+def miscounted(functions: list[dict[str, Any]], counted: dict[str, int]) -> list[str]:
+    ours = {f"{f['file']}:{f['line']}": f["traces"] for f in functions}
+    told = []
+    for place, count in counted.items():
+        found = next((traces for where, traces in ours.items() if where.endswith(place) or place.endswith(where)), 0)
+        if "__autograph_generated_file" not in place and found != count:
+            told.append(f"{place}: TensorFlow counts {count}, reported are {found}")
+    return told
+
+
+def broken(answer: tuple[int, str, str], functions: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Promises that were not kept; results that are others without a word of it."""
+    try:
+        outcome = json.loads(answer[1])
+    except ValueError:
+        return [f"it could not be tried: {answer[2][-500:]}"], []
+    first = [f["advice"][0] for f in functions if f["advice"]]
+    is_told = any(one["notes"] or one["warnings"] for one in first)
+    ended = outcome["same_end"] or is_told  # else the promise is not of a program that fails before
+    promises = [
+        f"{change['function']['name']}: {change['rule']} was to leave {change['traces_predicted']}"
+        f" of {change['traces_before']}, and left {change['traces_after']}"
+        for change in outcome["changes"]
+        if ended and change["traces_after"] > (change["traces_predicted"] or 0)
+    ]
+    rules = [change["rule"] for change in outcome["changes"]]
+    others = [] if is_told or (outcome["same_end"] and not outcome["output_differences"]) else [f"results, by {rules}"]
+    return promises, others
+
+
+def unexplained(functions: list[dict[str, Any]]) -> list[str]:
+    told = []
+    for function in functions:
+        events = [event for event in function["events"] if not event["failed"]]
+        words = [event["verdict"] for event in events]
+        causes = [f"{change['cause']} {change['path']}" for event in events for change in event["changes"]]
+        if "avoidable" in words and not function["advice"]:
+            told.append(f"{function['name']}: avoidable without advice, {words}, {causes}")
+        elif "unknown" in words:
+            told.append(f"{function['name']}: unknown, {words}, {causes}")
+    return told
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1, help="of the first; each has the next number")
+    parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
+    parser.add_argument("--all", action="store_true", help="tell what is unknown, or has no advice, too")
+    parser.add_argument("--keep", type=Path, help="a new directory for programs and recordings")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = Path(arguments.keep or temporary).absolute()
+        sources = directory / "programs"
+        sources.mkdir(parents=True)
+        programs = [sources / f"p{arguments.seed + number}.py" for number in range(arguments.programs)]
+        for path in programs:
+            path.write_text(random_program(int(path.stem[1:]), arguments.kinds), "utf-8")
+        results = directory / "results"
+        recorded(programs, results)
+        functions = {path.stem: functions_of(results / path.stem) for path in programs}
+        may = [p for p in programs if any(a["apply"] for f in functions[p.stem] for a in f["advice"])]
+        answers = tried(may, directory / "tried.json")
+        wrong = 0
+        for path in programs:
+            name, counts = path.stem, json.loads((results / f"{path.stem}.json").read_text("utf-8"))["counts"]
+            told = miscounted(functions[name], counts)
+            promises, others = broken(answers[name], functions[name]) if name in answers else ([], [])
+            wrong += len(told) + len(promises)
+            more = unexplained(functions[name]) if arguments.all else []
+            for line in (*told, *promises, *others, *more):
+                print(f"{name}: {line}", flush=True)
+    print(f"{len(programs)} programs, advice of {len(may)} tried, {wrong} counts or promises wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

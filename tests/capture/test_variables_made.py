@@ -1,0 +1,212 @@
+"""Whose the variables are that a first call creates, for real models and optimizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tests.capture.conftest import RecordFixture
+
+
+def told(trace: pb.Trace) -> list[tuple[str, str, str, int]]:
+    return [(one.name, one.kind, one.given, one.count) for one in trace.created_for]
+
+
+@pytest.fixture(params=["keras", "tf_keras"])
+def keras(request: pytest.FixtureRequest) -> Any:
+    return pytest.importorskip(request.param)
+
+
+def apply(optimizer: Any, model: Any, loss: Any, tape: tf.GradientTape, more: Any = ()) -> None:
+    variables = [*model.trainable_variables, *more]
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+
+
+def test_of_a_model_and_its_optimizer(recording: RecordFixture, keras: Any) -> None:
+    """A frozen layer is none of what the optimizer is built for; a metric has its variables before."""
+    model = keras.Sequential([keras.layers.Dense(3), keras.layers.Dense(2, trainable=False), keras.layers.Dense(1)])
+    optimizer = keras.optimizers.Adam()
+    metric = keras.metrics.Mean()
+
+    @tf.function
+    def step(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x / 2.0, training=True))
+        apply(optimizer, model, loss, tape)
+        metric.update_state(loss)
+        return loss
+
+    with recording() as r:
+        step(tf.ones([2, 4]))
+        step(tf.ones([2, 4]))
+    first, second = [trace for trace in r.traces if trace.function.name == "step"]
+    assert told(first) == [
+        ("optimizer", "optimizer", "model.trainable_variables", 8),
+        ("model", "layer", "x / 2.0", 6),
+    ]
+    assert not told(second)
+
+
+def test_of_attributes_and_of_what_a_helper_reads(recording: RecordFixture, keras: Any) -> None:
+    bias = tf.Variable(1.0)
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.parts = {"net": keras.Sequential([keras.layers.Dense(1)])}
+            self._optimizer = keras.optimizers.SGD(0.1, momentum=0.9)
+            self.scale: Any = None
+            self.head: Any = None
+
+        def loss(self, x: tf.Tensor) -> tf.Tensor:
+            if self.scale is None:
+                self.scale = tf.Variable(tf.ones([2, 1]))
+                self.head = keras.layers.Dense(1)
+            return tf.reduce_mean(self.head(self.parts["net"](x)) * self.scale) + bias
+
+        @tf.function
+        def step(self, x: tf.Tensor) -> tf.Tensor:
+            with tf.GradientTape() as tape:
+                loss = self.loss(x)
+            apply(self._optimizer, self.parts["net"], loss, tape, [bias])
+            return loss
+
+    with recording() as r:
+        trainer = Trainer()
+        trainer.step(tf.ones([2, 4]))
+    first = next(trace for trace in r.traces if trace.function.name == "step")
+    optimizer, *others = told(first)
+    assert optimizer[:3] == ("self._optimizer", "optimizer", "[bias] + self.parts['net'].trainable_variables")
+    assert sorted(others) == [
+        ("self.head", "made", "", 2),
+        ("self.parts['net']", "layer", "", 2),
+        ("self.scale", "variable", "float32 (2, 1)", 1),
+    ]
+
+
+def test_of_an_optimizer_that_has_no_build(recording: RecordFixture) -> None:
+    keras = pytest.importorskip("tf_keras")
+    weight, optimizer = tf.Variable(1.0), keras.optimizers.legacy.Adam()
+
+    @tf.function
+    def step() -> None:
+        optimizer.apply_gradients([(weight * 2.0, weight)])
+
+    with recording() as r:
+        step()
+    assert [one[:3] for one in told(r.traces[0])] == [("optimizer", "", "")]
+
+
+def test_of_what_has_no_name(recording: RecordFixture) -> None:
+    kept: dict[Any, tf.Variable] = {}
+
+    @tf.function
+    def step(x: tf.Tensor) -> tf.Tensor:
+        key = (1, 2)  # no name of an item is written with it
+        if key not in kept:
+            kept[key] = tf.Variable(2.0, name="hidden")
+        return x * kept[key]
+
+    with recording() as r:
+        step(tf.ones([2]))
+    first = next(trace for trace in r.traces if trace.function.name == "step")
+    assert told(first) == [("hidden", "", "", 1)]
+
+
+def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
+    class Holder:
+        def __init__(self) -> None:
+            self.v: Any = None
+
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+        @property
+        def worst(self) -> Any:
+            raise AssertionError
+
+        def __iter__(self) -> Any:
+            raise AssertionError
+
+    holder = Holder()
+
+    @tf.function
+    def step(x: tf.Tensor) -> tf.Tensor:
+        if holder.v is None:
+            holder.v = tf.Variable(2.0)
+        return x * holder.v
+
+    with recording() as r:
+        step(tf.ones([2]))
+    assert told(r.traces[0]) == [("holder.v", "variable", "float32 ()", 1)]
+
+
+def test_not_where_values_are_hidden(recording: RecordFixture) -> None:
+    kept: dict[str, tf.Variable] = {}
+
+    @tf.function
+    def step(x: tf.Tensor) -> tf.Tensor:
+        if "secret" not in kept:
+            kept["secret"] = tf.Variable(2.0)
+        return x * kept["secret"]
+
+    with recording(values="none") as r:
+        step(tf.ones([2]))
+    assert len(r.traces) > 1
+    assert not any(told(trace) for trace in r.traces)
+
+
+def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: RecordFixture) -> None:
+    """Of what a function closes over, of a method's instance, and of what is passed; of a class that TensorFlow knows
+    nothing of, variables of any shape might be passed in their own arguments."""
+
+    class Plain:
+        def __init__(self, size: int) -> None:
+            self.weights = tf.Variable(tf.ones([size]))
+
+        @tf.function
+        def method(self) -> tf.Tensor:
+            return tf.reduce_sum(self.weights)
+
+    class Module(tf.Module):
+        def __init__(self, size: int) -> None:
+            super().__init__()
+            self.weights = tf.Variable(tf.ones([size]))
+
+        @tf.function
+        def of_module(self) -> tf.Tensor:
+            return tf.reduce_sum(self.weights)
+
+    @tf.function
+    def taking(one: Any) -> tf.Tensor:
+        return tf.reduce_sum(one.weights)
+
+    def make(one: Any) -> Any:
+        @tf.function
+        def closed() -> tf.Tensor:
+            return tf.reduce_sum(one.weights)
+
+        return closed
+
+    sizes = (2, 3, 2)
+    plain, modules = [Plain(size) for size in sizes], [Module(size) for size in sizes]
+    with recording() as r:
+        for one, module in zip(plain, modules, strict=True):
+            one.method()
+            module.of_module()
+            taking(module)
+            make(module)()
+    told: dict[str, list[tuple[str, str]]] = {}
+    for trace in r.traces:
+        told.setdefault(trace.function.name, []).append((trace.verdict, trace.evidence))
+    alike = "as many operations as an earlier one, on other variables of the same shapes"
+    for name, second, of_third in (
+        ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
+        ("closed", "bounded", alike),
+    ):  # fmt: skip
+        (_, (word, why), (third, why_third)) = told[name]
+        assert (word, third) == (second, "unknown"), name
+        assert ("no earlier graph has variables of such shapes" in why) == (second == "bounded")
+        assert of_third in why_third
