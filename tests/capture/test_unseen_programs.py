@@ -804,7 +804,7 @@ def test_what_is_passed_by_turns_or_built_in_several_statements_is_named(results
     }
     (interleaved,) = report_of(results / "datasets_interleaved_by_files")  # the epoch seeds a shuffle in another line
     assert "or `epoch` another, build one of each." in words(interleaved["advice"][0])
-    assert code("arrays_of_tensors", "stack_tensor_array") == {"ta.stack()  # in place of ta, at each call"}
+    assert code("arrays_of_tensors", "stack_tensor_array") == {"print(float(summed(ta.stack())))"}
     assert code("population_of_agents", "same_structure") == {
         "fitness(tf.nest.map_structure(lambda *parts: tf.stack(parts), *[member() for _ in range(size)]),"
         " tf.ones([5, 2]))"

@@ -91,15 +91,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=_notes(function, traces, is_twice=is_twice),
+        notes=[] if is_twice or function.is_loaded_again else _notes(function, traces),
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
 
 
-def _notes(function: FunctionFacts, traces: Sequence[Traced], *, is_twice: bool) -> list[str]:
+def _notes(function: FunctionFacts, traces: Sequence[Traced]) -> list[str]:
     made_there = _made_there(function, traces)
-    if is_twice or not made_there:
-        return [] if is_twice or function.is_loaded_again else [*where_it_reads_locals(function), STAYS]
+    if not made_there:
+        return [*where_it_reads_locals(function), STAYS]
     return [_IN_A_METHOD] if _SELF.search(made_there) else []
 
 

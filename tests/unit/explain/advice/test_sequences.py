@@ -36,6 +36,19 @@ def test_numbers_may_decide_what_is_built(old: Node, new: Node, other_size: bool
     assert judge(Facts("retrace", tuple(changes), other_size=other_size)).word == verdict
 
 
+def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
+    """`if mask is not None: x = x * mask`: None stays what it is."""
+    mask = Node("tensor", dtype="bool", shape=(3,))
+    none = Node("literal", "NoneType", value="None")
+    calls = [{"mask": one} for one in (none, mask, sequence(*map(literal, (True, True, False))))]
+    found = advise(FunctionFacts("call", history(*calls, source="call(mask)")))[0]
+    assert (found.rule, found.traces_after) == ("tensor_for_python_sequence", 2)
+    assert found.apply == {"tensors": {"mask": "bool"}}
+    assert found.code == "call(None if mask is None else tf.constant(mask))"
+    # of lists alone it is not known that the code takes a tensor
+    assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
+
+
 def test_no_tensor_is_asked_for_where_the_graphs_have_other_sizes() -> None:
     widths = [sequence(*map(literal, numbers)) for numbers in ((9, 8, 4, 2), (9, 7, 8, 4, 2), (9, 7, 8, 5, 2))]
     traces = history(*({"x": tensor(2), "widths": one} for one in widths))
@@ -243,16 +256,3 @@ def test_a_tensor_that_each_call_failed_of_is_none_to_pass() -> None:
     assert not any("tensor_for_python_sequence" in a.rule for a in advice([*traces[:2], failed]))
     (first, *_) = advice(traces)
     assert "tf.constant(size, tf.int64)" in (first.code or "")
-
-
-def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
-    """`if mask is not None: x = x * mask`: None stays what it is."""
-    mask = Node("tensor", dtype="bool", shape=(3,))
-    none = Node("literal", "NoneType", value="None")
-    calls = [{"mask": one} for one in (none, mask, sequence(*map(literal, (True, True, False))))]
-    found = advise(FunctionFacts("call", history(*calls, source="call(mask)")))[0]
-    assert (found.rule, found.traces_after) == ("tensor_for_python_sequence", 2)
-    assert found.apply == {"tensors": {"mask": "bool"}}
-    assert found.code == "call(None if mask is None else tf.constant(mask))"
-    # of lists alone it is not known that the code takes a tensor
-    assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
