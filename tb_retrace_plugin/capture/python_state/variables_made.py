@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
@@ -162,6 +162,14 @@ def _variable(value: Any) -> Any:
 
 def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
     """Its variables."""
+    return _variables_in(value, lambda _, held: [held[name] for name in attributes if name in held])
+
+
+def _variables_in(
+    value: Any, within: Callable[[Any, dict[str, Any]], Iterable[Any]], *, are_trained: bool = False
+) -> Iterator[Any]:
+    """`within`: takes an object and what it holds, and gives what of that is gone through. `are_trained`: without those
+    of what says that it is not."""
     todo: list[Any] = [value]
     seen: set[int] = set()
     while todo and len(seen) < _MOST_PARTS:
@@ -169,6 +177,9 @@ def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
         if id(part) in seen:
             continue
         seen.add(id(part))
+        held = _held(part)
+        if are_trained and held.get("_trainable") is False:
+            continue
         if (variable := _variable(part)) is not None:
             yield variable
         elif issubclass(type(part), (list, tuple)):
@@ -176,8 +187,7 @@ def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
         elif issubclass(type(part), dict):
             todo += dict.values(part)
         else:
-            held = _held(part)
-            todo += [held[name] for name in attributes if name in held]
+            todo += within(part, held)
 
 
 def _taken(left: dict[int, Any], parts: Iterator[Any]) -> int:
@@ -190,25 +200,9 @@ def _taken(left: dict[int, Any], parts: Iterator[Any]) -> int:
 
 def _trained_by(value: Any) -> Iterator[Any]:
     """The variables of a layer, or of a `tf.Module`, that its `trainable_variables` are."""
-    is_layer = _is_keras(value, _LAYERS)
-    todo: list[Any] = [value]
-    seen: set[int] = set()
-    while todo and len(seen) < _MOST_PARTS:
-        part = unwrapped(todo.pop())
-        held = _held(part)
-        if id(part) in seen or held.get("_trainable") is False:
-            continue
-        seen.add(id(part))
-        if (variable := _variable(part)) is not None:
-            yield variable
-        elif issubclass(type(part), (list, tuple)):
-            todo += reversed(list(part))
-        elif issubclass(type(part), dict):
-            todo += dict.values(part)
-        elif is_layer:
-            todo += [held[name] for name in _OF_LAYERS if name in held]
-        elif _is_a_module(part):
-            todo += held.values()
+    if _is_keras(value, _LAYERS):
+        return _variables_in(value, lambda _, held: [held[n] for n in _OF_LAYERS if n in held], are_trained=True)
+    return _variables_in(value, lambda part, held: held.values() if _is_a_module(part) else (), are_trained=True)
 
 
 def _is_a_module(value: Any) -> bool:
