@@ -611,7 +611,7 @@ def test_what_is_nested_too_deep_is_not_read(monkeypatch: pytest.MonkeyPatch) ->
     def too_deep(self: Any, node: Any) -> Any:
         raise RecursionError
 
-    monkeypatch.setattr(module._Uses, "of", too_deep)
+    monkeypatch.setattr(module.UsesOfNumbers, "of", too_deep)
     assert python_uses(deep.__code__, deep) == []
 
 

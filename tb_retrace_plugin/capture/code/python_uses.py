@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -14,9 +13,8 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.by_code import ByCode
-from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen
-from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
-from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
+from tb_retrace_plugin.capture.code.given_whole import given_whole
+from tb_retrace_plugin.capture.code.gone_through import gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import (
     IS_OTHER,
     MAX_DEPTH,
@@ -29,77 +27,13 @@ from tb_retrace_plugin.capture.code.helpers import (
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
-from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
+from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
+from tb_retrace_plugin.capture.code.uses_of_numbers import ASKING, IN_PARTS, KEYWORDS, LOOKED_FOR, UsesOfNumbers
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
-#: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
-_BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
-_MODULES = frozenset({"math", "np", "numpy"})
-#: Through which a number stays one.
-_STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
-#: Calls in which a text is for whoever reads along.
-_LOGS = frozenset({"debug", "info", "warning", "error"})
-#: Of `tf.summary`, with the place of the step, which is of int64.
-_SUMMARIES = frozenset({"scalar", "histogram", "image", "text", "audio", "write"})
-_STEP = 2
-_AS_A_STEP = " as a step"
-#: That take Python's numbers alone.
-_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
-_ANEW = " anew"
-#: Whose first argument is called with the others.
-_PARTIALS = frozenset({"partial", "functools.partial"})
-#: Methods of Python's numbers.
-_OF_A_NUMBER = frozenset({"bit_length", "bit_count", "is_integer", "as_integer_ratio", "hex", "to_bytes"})
-#: That takes a tensor as well, and prints its value.
-_PRINT = "tf.print"
-#: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
-_DRAWS = {
-    f"{stateless}random_{name}": count
-    for stateless in ("", "stateless_")
-    for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
-}
-#: Which take numbers of Python's alone, and after how many arguments.
-_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
-#: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
-_ASK = {
-    **{f"{module}.{name}": {"axis": 1} for module in ("nn", "activations") for name in ("softmax", "log_softmax")},
-    **{f"{module}.norm": {"ord": 1} for module in ("tf", "tensorflow", "linalg")},
-    "activations.elu": {"alpha": 1},
-    "activations.relu": {"negative_slope": 1, "max_value": 2, "threshold": 3},
-    "nn.atrous_conv2d": {"rate": 2},
-    "ops.norm": {"axis": 2},
-    "random.dropout": {"rate": 1},
-    "signal.dct": {"n": 2},
-    "signal.linear_to_mel_weight_matrix": {"num_mel_bins": 0, "lower_edge_hertz": 3, "upper_edge_hertz": 4},
-    **{f"{module}.split": {"num_or_size_splits": 1} for module in ("tf", "tensorflow")},
-    "tf.tensordot": {"axes": 2},
-}
-_ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
-_ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
-#: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
-_KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
-#: Of which the source is worth parsing.
-_LOOKED_FOR = frozenset(
-    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get", "summary"}
-    | _OF_A_NUMBER
-)  # fmt: skip
-_RAISES = "raise"
-_ASSERTS = "assert "
-#: That names operations: the graphs show what they are called, and a tensor's name is refused.
-_NAMES = "name_scope"
-_IN_PARTS = " in parts"
-#: What an index may be written of, and its characters, to be told as it is.
-_WRITTEN = (
-    *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
-    ast.expr_context,
-)
-_MOST_WRITTEN = 60
 _FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
-#: Attributes that take no index but a Python number, or take tensors.
-_NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: What comes before the last of what is called.
 _LONG_NAME = re.compile(r"^[\w.]+\.(?=\w+\()")
 #: That are told of a function; and sizes of its tensors that it asks for.
@@ -110,8 +44,6 @@ _MOST_DEFAULTS = 8
 #: Of a list that are looked at.
 _MOST_ITEMS = 64
 _MAX_TEXT = 120
-#: Of a condition, which is told by its numbers else.
-_MAX_CONDITION = 60
 #: Functions that are looked at, in search of those whose source is worth parsing.
 _MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
@@ -135,7 +67,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     around = _around(function, code)
     tables = _tables_among(around)
     helpers = _helpers_of(function, code)
-    if not (tables or helpers or may_use(code, _LOOKED_FOR, _KEYWORDS)):
+    if not (tables or helpers or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -146,13 +78,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         held = {name for name in code.co_freevars if name in around and name not in numbers}
-        uses = [*_Uses(numbers, tables, tree, held).of(tree), *_loops(tree, parameters)]
+        uses = [*UsesOfNumbers(numbers, tables, tree, held).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
-            of_helper = _Uses(parameters, _tables_among(around_helper), within)
+            of_helper = UsesOfNumbers(parameters, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
@@ -173,7 +105,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def may_ask_in_python(code: CodeType) -> bool:
     """Whether it may call what asks numbers that it is passed in Python, by the names in its bytecode."""
-    return not _ASKING.isdisjoint(code.co_names)
+    return not ASKING.isdisjoint(code.co_names)
 
 
 def may_ask_of_itself(code: CodeType) -> bool:
@@ -195,8 +127,8 @@ def may_ask_of_itself(code: CodeType) -> bool:
 
 
 def _is_asking(node: ast.AST) -> bool:
-    return (isinstance(node, ast.Attribute) and node.attr in _ASKING) or (
-        isinstance(node, ast.Name) and node.id in _ASKING
+    return (isinstance(node, ast.Attribute) and node.attr in ASKING) or (
+        isinstance(node, ast.Name) and node.id in ASKING
     )
 
 
@@ -215,7 +147,7 @@ def _is_worth(helper: FunctionType) -> bool:
         return known
     reached, latest = {id(helper.__code__)}, [helper]  # each once: they may call each other
     for _ in range(MAX_DEPTH):
-        if any(may_use(one.__code__, _LOOKED_FOR, _KEYWORDS) for one in latest):
+        if any(may_use(one.__code__, LOOKED_FOR, KEYWORDS) for one in latest):
             return _worth_parsing.put(helper.__code__, True)
         called = {id(each.__code__): each for one in latest for each in _called_by(one, one.__code__).values()}
         latest = [each for number, each in called.items() if number not in reached]
@@ -260,291 +192,12 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_sizes(tree, parameters)
 
 
-class _WithoutConstants(ast.NodeTransformer):
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return ast.Name("…") if node.value is not ... else node
-
-
-class _Uses:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
-        """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
-        self._numbers, self._tables, self._lists, self._held = numbers, tables, lists_in(tree), {*held}
-        self._asked_for = asked_for(tree)
-        self._computed = {
-            name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
-        }
-
-    def of(self, node: ast.AST) -> Iterator[str]:
-        """Outermost first; nothing within what is printed or raised, nor of an annotation."""
-        if isinstance(node, ast.Raise | ast.Assert):
-            yield from self._asserted(node) if isinstance(node, ast.Assert) else ()
-            return
-        if isinstance(node, ast.Match) and self._is_asked(node.subject):
-            yield f"match {ast.unparse(node.subject)}:"
-        called = _called(node.func) if isinstance(node, ast.Call) else ""
-        if called == "print" or called.rpartition(".")[2] in (*_LOGS, _NAMES):
-            return
-        if isinstance(node, ast.keyword) and node.arg == "name":
-            return
-        if isinstance(node, ast.expr):
-            yield from self._use(node)
-        elif isinstance(node, ast.If):
-            yield from self._raised(node)
-            yield from self._chosen(node)
-        yield from self._truths(node)
-        skipped = {"annotation", "returns", "decorator_list"}
-        for name, value in ast.iter_fields(node):
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and name not in skipped:
-                    yield from self.of(child)
-
-    def _truths(self, node: ast.AST) -> Iterator[str]:
-        """Where a number is asked whether it is 0, as TensorFlow asks no tensor but one of bools."""
-        if isinstance(node, ast.If | ast.IfExp) and self._is_asked(node.test):
-            number = ast.unparse(node.test)
-            yield f"if {number}:" if isinstance(node, ast.If) else f"… if {number} else …"
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self._is_asked(node.operand):
-            yield f"not {ast.unparse(node.operand)}"
-        elif isinstance(node, ast.BoolOp):
-            word = "or" if isinstance(node.op, ast.Or) else "and"
-            yield from (f"{ast.unparse(one)} {word} …" for one in node.values if self._is_asked(one))
-
-    def _is_asked(self, node: ast.expr) -> bool:
-        return self._is_number(node) and not any(map(_is_shape, ast.walk(node)))
-
-    def _raised(self, node: ast.If) -> Iterator[str]:
-        """What decides in Python whether something is raised: in the graph of a tensor it is, whatever its value."""
-        for lines, ends in ((node.body, f": {_RAISES}"), (node.orelse, f": … else: {_RAISES}")):
-            if any(isinstance(line, ast.Raise) for line in lines):
-                numbers = list(dict.fromkeys(self._asked(node.test)))
-                whole = f"if {ast.unparse(node.test)}{ends}"
-                fits = len(whole) <= _MAX_CONDITION
-                yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
-
-    def _chosen(self, node: ast.If) -> Iterator[str]:
-        """What it chooses in Python by a number."""
-        numbers = list(dict.fromkeys(self._asked(node.test)))
-        fits = len(test := ast.unparse(node.test)) <= _MAX_CONDITION
-        for what in chosen(node, self._asked_for) if numbers else ():
-            yield from [f"if {test}: {what}"] if fits else [f"if … {number} …: {what}" for number in numbers]
-
-    def _asserted(self, node: ast.Assert) -> Iterator[str]:
-        numbers = list(dict.fromkeys(self._asked(node.test)))
-        whole = f"{_ASSERTS}{ast.unparse(node.test)}"
-        yield from [whole] * bool(numbers) if len(whole) <= _MAX_CONDITION else [f"{_ASSERTS}… {n} …" for n in numbers]
-
-    def _asked(self, test: ast.expr) -> Iterator[str]:
-        """Numbers in a condition, but for what is only asked to be None."""
-        if isinstance(test, ast.BoolOp):
-            for each in test.values:
-                yield from self._asked(each)
-        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            yield from self._asked(test.operand)
-        elif isinstance(test, ast.Compare):
-            if not any(isinstance(op, ast.Is | ast.IsNot) for op in test.ops):
-                yield from (n for n in self._in_all([test.left, *test.comparators]) if ".shape" not in n)
-        elif isinstance(test, ast.Name):
-            yield from self._in(test)
-
-    def _use(self, node: ast.expr) -> Iterator[str]:
-        if isinstance(node, ast.Call) and node.args and _called(node.func) in _PARTIALS:
-            node = ast.Call(node.args[0], node.args[1:], node.keywords)  # what it is to be called with
-        if isinstance(node, ast.Call):
-            for keyword in (each for each in node.keywords if each.arg in _KEYWORDS):
-                yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
-            called = _called(node.func)
-            module, _, name = called.rpartition(".")
-            if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
-                steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
-                yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
-            elif (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
-                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
-            elif name in _DRAWS:
-                given = node.args[1 : 1 + _DRAWS[name]]
-                given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
-                yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
-            elif name in _ASKING and (asked := _ASK.get(".".join(ast.unparse(node.func).split(".")[-2:]))):
-                yield from self._asked_by_a_library(node, asked)
-            elif name in _SETS_SHAPE:
-                numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
-                yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
-            elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
-                table = self._written(node.func.value)
-                yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
-            elif name in _OF_A_NUMBER and isinstance(node.func, ast.Attribute) and self._is_number(node.func.value):
-                yield f"int.{name}({ast.unparse(node.func.value)})"
-            elif called in _MAKE_TENSORS:
-                has_a_shape = len(node.args) > 2 or any(each.arg == "shape" for each in node.keywords)
-                yield from self._made_anew(called, node.args[:1], ", shape=…" if has_a_shape else "")
-            elif called == _PRINT:
-                yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
-            elif _is_text(getattr(node.func, "value", None)) and name == "format":
-                yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            kind = self._tables.get(node.value.id)
-            if isinstance(node.slice, ast.Slice | ast.Tuple):
-                bounds = list(self._in_parts(node.slice)) if not (kind or "").startswith("dict") else []
-                if kind and bounds:
-                    yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
-                elif any(".shape" not in bound for bound in self._in_bounds(node.slice)):
-                    yield f"{node.value.id}[{self._written_parts(node.slice)}]{_IN_PARTS}"
-            elif kind:
-                yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
-            elif written := self._lists.get(node.value.id):
-                yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
-        elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
-            yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
-            if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
-                yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
-                if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
-                    yield f"{name}[{self._parts(node.slice)}] of a member"
-        elif isinstance(node, ast.FormattedValue):
-            yield from (f'f"{{{number}}}"' for number in self._in(node.value))
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
-            values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
-            yield from (f'"%" % {number}' for number in self._in_all(values))
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.List):
-                    yield from (f"[…] * {number}" for number in self._in(other))
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-            if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
-                yield from (f"{number} in (…)" for number in self._in(node.left))
-        elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            for source in (each.iter for each in node.generators):
-                if isinstance(source, ast.Call) and _called(source.func) == "range":
-                    yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
-
-    def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
-        """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
-        for each in given:
-            if self._is_number(each):
-                yield f"{called}({ast.unparse(each)}{more}){_ANEW}"
-            elif isinstance(each, ast.List | ast.Tuple):
-                numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
-                yield from (f"{called}([…{number}…]{more}){_ANEW}" for number in numbers)
-
-    def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
-        for name, place in asked.items():
-            given = node.args[place : place + 1] + _by_keyword(node, name)
-            held = [ast.unparse(e) for e in given if not isinstance(e, ast.Name) and lies_in(e, self._held)]
-            yield from (f"{ast.unparse(node.func)}({name}={number})" for number in (*self._in_all(given), *held))
-
-    def _written(self, node: ast.expr) -> str:
-        """A dictionary that is a global, or is written there; "" of anything else."""
-        if isinstance(node, ast.Dict):
-            return _ITEM_OF_WHAT_IS_WRITTEN[ast.Dict]
-        return node.id if isinstance(node, ast.Name) and self._tables.get(node.id, "").startswith("dict") else ""
-
-    def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
-        for node in nodes:
-            yield from self._in(node)
-
-    def _in_index(self, node: ast.expr) -> Iterator[str]:
-        return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
-
-    def _in_bounds(self, index: ast.expr) -> Iterator[str]:
-        """Numbers in the bounds of slices: an index leaves the sizes of other dimensions known."""
-        for each in index.elts if isinstance(index, ast.Tuple) else [index]:
-            yield from self._in_parts(each) if isinstance(each, ast.Slice) else ()
-
-    def _in_parts(self, index: ast.expr) -> Iterator[str]:
-        """Numbers in the bounds of a slice, or in an index of several dimensions."""
-        if isinstance(index, ast.Tuple):
-            for each in index.elts:
-                yield from self._in_parts(each)
-        elif isinstance(index, ast.Slice):
-            for bound in (index.lower, index.upper, index.step):
-                yield from self._in(bound) if bound is not None else ()
-        else:
-            yield from self._in(index)
-
-    def _written_parts(self, index: ast.expr) -> str:
-        """As it is written, without constants, where that names all numbers in it: `x[top:top + size]`."""
-        nodes = list(ast.walk(index))
-        named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)}
-        if not (named.issuperset(self._in_parts(index)) and all(isinstance(node, _WRITTEN) for node in nodes)):
-            return self._parts(index)
-        told = _WithoutConstants().visit(copy.deepcopy(index))
-        text = ", ".join(map(ast.unparse, told.elts)) if isinstance(told, ast.Tuple) else ast.unparse(told)
-        return text if len(text) <= _MOST_WRITTEN else self._parts(index)
-
-    def _parts(self, index: ast.expr) -> str:
-        """As it is written, what numbers are computed with left out."""
-        if isinstance(index, ast.Tuple):
-            return ", ".join(map(self._parts, index.elts))
-        if isinstance(index, ast.Slice):
-            lower, upper = ("" if bound is None else self._parts(bound) for bound in (index.lower, index.upper))
-            return f"{lower}:{upper}" + ("" if index.step is None else f":{self._parts(index.step)}")
-        return ast.unparse(index) if self._is_number(index) else " … ".join(dict.fromkeys(self._in(index))) or "…"
-
-    def _in(self, node: ast.expr) -> Iterator[str]:
-        """Numbers in what is computed of them, or looked up with them: `-0.1 * n`, `state.step + 1`, `RATES[n]`."""
-        if isinstance(node, ast.BinOp):
-            yield from self._in(node.left)
-            yield from self._in(node.right)
-        elif isinstance(node, ast.UnaryOp):
-            yield from self._in(node.operand)
-        elif isinstance(node, ast.Call) and _is_of_python(_called(node.func)):
-            yield from self._in_all(node.args)
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
-            yield from self._in_index(node.slice)
-        elif self._is_number(node):
-            yield ast.unparse(node)
-        elif isinstance(node, ast.Name) and (computed := self._computed.pop(node.id, None)) is not None:
-            yield from self._in(computed)  # popped for that long: one may be computed of itself
-            self._computed[node.id] = computed
-        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
-            yield from [f"{ast.unparse(node.value)}[...]"] * self._is_number(node.value)
-
-    def _is_number(self, node: ast.expr) -> bool:
-        return lies_in(node, self._numbers)
-
-
 def _matters_less(use: str) -> int:
     """Parts fail of no tensor, what a `for` goes through may be one, and what is asked whether it is 0 is mostly a
     flag, which is to be no tensor."""
-    if use.endswith(_IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
-        return 3 if use.endswith(_IN_PARTS) else 2
+    if use.endswith(IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
+        return 3 if use.endswith(IN_PARTS) else 2
     return int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
-
-
-def lists_in(tree: ast.AST) -> dict[str, str]:
-    """Local names that are lists or dictionaries which are written there: `hidden = [x, y]`, and how they are told."""
-    found: dict[str, str] = {}
-    others: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            if (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))) is not None:
-                found[node.targets[0].id] = written
-            else:
-                others.add(node.targets[0].id)
-    return {name: written for name, written in found.items() if name not in others}
-
-
-def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
-    """Also of what is passed by `**options`: `options['ord']`."""
-    given = [each.value for each in call.keywords if each.arg == name]
-    spread = [each.value for each in call.keywords if each.arg is None]
-    return given + [ast.Subscript(each, ast.Constant(name), ast.Load()) for each in spread]
-
-
-def _is_of_python(called: str) -> bool:
-    """Whether a number comes of numbers by it."""
-    return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
-
-
-def _leaves(value: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(value, ast.List | ast.Tuple):
-        for each in value.elts:
-            yield from _leaves(each)
-    else:
-        yield value
-
-
-def _items(value: ast.expr) -> list[ast.expr]:
-    return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
 
 
 def _kind_of(table: Any) -> str:
@@ -556,18 +209,3 @@ def _kind_of(table: Any) -> str:
         return "dict of objects"
     is_float64 = type(table) is np.ndarray and table.dtype == np.float64
     return "float64 ndarray" if is_float64 else type(table).__name__
-
-
-def _called(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        value = function.value
-        return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _is_shape(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape"
-
-
-def _is_text(node: object) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
