@@ -196,7 +196,7 @@ def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tup
     others: list[tuple[pb.Function, Advice]] = []
     seen: set[tuple[str, int, str]] = set()
     for group in groups:
-        place = group.function.file, group.function.line, group.function.qualname
+        place = _place(group.function)
         advice = advice_of(group)
         if not advice or place in seen:
             continue
@@ -208,6 +208,8 @@ def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tup
             if advice[0] is not best:
                 others.append((group.function, advice[0]))
             predicted = best.traces_after if not group.omitted else None  # it was tried on a part of the traces
+            if predicted is not None:  # and other lambdas of the line, which are counted with it, stay as they are
+                predicted += sum(_traces(one) for one in groups if one is not group and _place(one.function) == place)
             trials.append(Trial(group.function, dict(best.apply), best.rule, predicted))
     return trials, others
 
@@ -242,10 +244,16 @@ def _no_traces(before: Outcome) -> str:
 
 def _count(function: pb.Function, outcome: Outcome) -> int:
     """Its traces, failed ones too."""
-    place = function.file, function.line, function.qualname
     groups = [group for session in outcome.store.sessions for group in session.functions.values()]
-    found = [g for g in groups if (g.function.file, g.function.line, g.function.qualname) == place]
-    return sum(len(group.events) + group.omitted_traces for group in found)
+    return sum(_traces(group) for group in groups if _place(group.function) == _place(function))
+
+
+def _traces(group: FunctionGroup) -> int:
+    return len(group.events) + group.omitted_traces
+
+
+def _place(function: pb.Function) -> tuple[str, int, str]:
+    return function.file, function.line, function.qualname
 
 
 def _answer(

@@ -217,6 +217,14 @@ def f(step):
 for step in (1, 2, 3, 1.0):
     print(f(step).numpy())
 """
+#: Both are `<lambda>` of one line; what is advised of the first leaves the second as it is.
+LAMBDAS_OF_A_LINE = """
+import tensorflow as tf
+
+for scale in (1.0, 2.0, 3.0):
+    data = tf.data.Dataset.range(4).filter(lambda v: v > 1).map(lambda v: tf.cast(v, tf.float32) * scale)
+    print(list(data.as_numpy_iterator()))
+"""
 PROGRAMS = {
     "points": POINTS,
     "numbers": NUMBERS,
@@ -230,6 +238,7 @@ PROGRAMS = {
     **{name: f"import tensorflow as tf\n{source}" for name, (source, _) in NOT_AS_SAID.items()},
     "by_hand": f"import tensorflow as tf\n{BY_HAND}",
     "equal_numbers": EQUAL_NUMBERS,
+    "lambdas": LAMBDAS_OF_A_LINE,
 }
 SIGNATURE = "[tf.TensorSpec([None])]"
 POINT = "[Point(x=tf.TensorSpec([None]), y={'z': tf.TensorSpec([2])}), tf.TensorSpec([])]"
@@ -360,6 +369,10 @@ def test_a_tuple_in_some_calls_and_a_list_in_others_is_made_one(answers: dict[st
     (change,) = answer_of(answers, "sizes")["changes"]
     assert change["apply"]["sequences"] == {"size": "tuple"}
     assert (change["traces_before"], change["traces_predicted"], change["traces_after"]) == (3, 1, 1)
+
+
+def test_functions_of_one_line_are_counted_and_predicted_together(answers: dict[str, tuple[int, str, str]]) -> None:
+    assert rows(answer_of(answers, "lambdas")) == [("<lambda>", "build_dataset_once", 6, 4, 4)]
 
 
 def test_what_was_served_by_an_equal_number_is_assumed_not_to_be_there(
