@@ -502,6 +502,7 @@ class Trace(google.protobuf.message.Message):
     OTHER_TENSORS_FIELD_NUMBER: builtins.int
     CREATED_FOR_FIELD_NUMBER: builtins.int
     OTHER_CALLS_FIELD_NUMBER: builtins.int
+    OUTPUT_SIGNATURE_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -565,6 +566,8 @@ class Trace(google.protobuf.message.Message):
     """TensorFlow's look through `cached_before` signatures, before it began; 0: few, or nested. Added in 2"""
     other_tensors: builtins.bool
     """of the same function object as `closest_seq`, its graph captures other tensors or variables than that one's. Added in 2"""
+    output_signature: builtins.str
+    """of a part of a dataset that Keras makes of a generator or a PyDataset: that dataset's, as code; "": not known. Added in 2"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -640,9 +643,10 @@ class Trace(google.protobuf.message.Message):
         other_tensors: builtins.bool = ...,
         created_for: collections.abc.Iterable[global___Owner] | None = ...,
         other_calls: collections.abc.Iterable[global___Frame] | None = ...,
+        output_signature: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "created_for", b"created_for", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_calls", b"other_calls", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "created_for", b"created_for", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_calls", b"other_calls", "other_tensors", b"other_tensors", "output_signature", b"output_signature", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace

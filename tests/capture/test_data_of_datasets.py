@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -96,3 +97,36 @@ def test_where_it_cannot_be_read_nothing_is_said_of_it(
         for size in (2, 3):
             Data.range(size).map(lambda x: x)
     assert [trace.evidence for trace in r.traces][1:] == [SAME_GRAPH_AND_CAPTURES]
+
+
+@pytest.mark.parametrize(
+    ("batch", "signature"),
+    [
+        (
+            (np.ones([2, 3], np.float32), np.ones([2])),
+            "(tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None], tf.float64))",
+        ),
+        ((np.ones([2, 3]),), "(tf.TensorSpec([None, 3], tf.float64),)"),
+        (
+            ({"a": np.ones([2, 3])}, np.ones([2])),
+            "({'a': tf.TensorSpec([None, 3], tf.float64)}, tf.TensorSpec([None], tf.float64))",
+        ),
+        ((np.ones([2, 3]), None), ""),  # Keras passes an Optional for it
+    ],
+)
+def test_what_keras_makes_of_a_generator_has_a_signature(
+    recording: RecordFixture, batch: tuple[Any, ...], signature: str
+) -> None:
+    inputs = {"a": keras.Input((3,), name="a")} if isinstance(batch[0], dict) else keras.Input((3,))
+    outputs = keras.layers.Dense(1)(inputs["a"] if isinstance(inputs, dict) else inputs)
+    model = keras.Model(inputs, outputs)
+    with recording() as r:
+        for _ in range(2):
+            model.predict((batch for _ in range(1)), verbose=0)
+        model.predict((batch for _ in range(1)), verbose=0)  # by another line
+    parts = ("flat_map_fn", "get_iterator_id_fn", "generator_next_fn", "finalize_fn")
+    for part in parts:
+        again = [trace for trace in r.traces if trace.function.name == part][1:]
+        assert [trace.output_signature for trace in again] == [signature] * 2
+        words = ["avoidable", "bounded"] if signature else ["unknown"] * 2
+        assert [trace.verdict for trace in again] == words

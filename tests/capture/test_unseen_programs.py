@@ -858,6 +858,22 @@ OF_KERAS = {
         ("model.fit(x, y, batch_size=4, verbose=0, shuffle=False)", "model.fit(batches, verbose=0)"),
         ("evaluate(xt, yt, batch_size=4, verbose=0)", "evaluate(batches_2, verbose=0)"),
     ]),
+    "batches_of_lengths_in_every_epoch": ("flat_map_fn", "keras_generator_once", [
+        ("import numpy as np\n", "import numpy as np\nimport tensorflow as tf\n"),
+        ("held = Batches([4, 6])\n", """held = Batches([4, 6])
+def in_order(data):
+    return (tuple(data[i]) for i in range(len(data)))
+batches = tf.data.Dataset.from_generator(
+    lambda: in_order(Batches([3, 5, 7])),
+    output_signature=(tf.TensorSpec([None, None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32)),
+).prefetch(tf.data.AUTOTUNE)
+batches_2 = tf.data.Dataset.from_generator(
+    lambda: in_order(held),
+    output_signature=(tf.TensorSpec([None, None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32)),
+).prefetch(tf.data.AUTOTUNE)
+"""),
+        ("model.fit(Batches([3, 5, 7]),", "model.fit(batches,"), ("model.evaluate(held,", "model.evaluate(batches_2,"),
+    ]),
     "arrays_of_dtypes_on_batch": ("one_step_on_data", "one_dtype", [
         ("print(model.train_on_batch(x, y))",
          'x = np.asarray(x, "float32")\ny = np.asarray(y, "int64")\nprint(model.train_on_batch(x, y))'),
@@ -898,7 +914,7 @@ def test_what_keras_makes_anew_is_told_in_its_users_words(results: Path) -> None
 
     assert "with the variables of an earlier one" in told("sub_model_of_each_picture", "one_step_on_data_distributed")
     assert "(`train_function`, say) is reset" in told("annealed_by_a_reset", "multi_step_on_iterator")
-    assert "what is no tf.data.Dataset" in told("batches_of_lengths_in_every_epoch", "generator_next_fn")
+    assert "of a generator or a PyDataset in each call" in told("batches_of_lengths_in_every_epoch", "finalize_fn")
     (advice,) = {f["name"]: f for f in report_of(results / "predictions_on_replicas")}["grab_batch"]["advice"]
     assert (advice["rule"], advice["code"]) == ("keras_predict_once", None)
     assert "`model(x, training=False)`" in words(advice)

@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 from unittest import mock
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -203,6 +204,9 @@ def provoke(logdir: str) -> None:
             scope = {"tf": tf}
             exec(compile("@tf.function\ndef loaded(x): return x", "loaded_again.py", "exec"), scope)
             scope["loaded"](one)
+        model = keras.Sequential([keras.layers.Dense(1)])
+        for _ in range(2):
+            model.predict(((np.ones([1, 2]),) for _ in range(1)), verbose=0)
         for size in (1, 2):  # XLA needs it
             first_ones(tf.ones([3]), tf.constant(size))
         with contextlib.suppress(tf.errors.OpError):

@@ -447,7 +447,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "multi_step_on_iterator": (4, 0, [("recreated", "recreated_function ", "unknown")] * 3),
     },
     "batches_of_lengths_in_every_epoch": {
-        "generator_next_fn": (6, 0, [("recreated", "recreated_function ", "unknown")] * 5),
+        "generator_next_fn": (6, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function ", "bounded")]),
     },
     "predictions_on_replicas": {"one_step_on_data_distributed": (1, 0, [])},

@@ -200,6 +200,11 @@ def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
     return any(part in file for file in files for part in _KERAS_PIPELINES)
 
 
+def is_a_call_of_a_model(frame: pb.Frame) -> bool:
+    """True for the method of a Keras model that makes such, as others call it."""
+    return frame.function in ("fit", "evaluate", "predict") and not frame.user
+
+
 def runs_what_it_is_given(frames: Sequence[pb.Frame]) -> bool:
     """True for what `Dataset.reduce` or `save` runs at each call, where other methods build a dataset of it.
 

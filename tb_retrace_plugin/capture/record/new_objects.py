@@ -7,6 +7,7 @@ from dataclasses import replace
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
     carries_a_state,
+    is_a_call_of_a_model,
     is_in_a_pipeline_of_keras,
     is_made_by_each_call,
     is_made_by_each_compile,
@@ -38,6 +39,13 @@ def add_facts_of_a_new_object(
     facts.made_by_each_compile = is_made_by_each_compile(record.function)
     facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
     facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
+    if facts.in_a_pipeline_of_keras and (dataset := dataset_of(o)) and dataset.output_signature:
+        record.output_signature = dataset.output_signature
+        before = entry.dataset if entry is not None else None
+        if not history.has_lines(dataset):
+            facts.generated = "elsewhere"
+        elif before and (before.lines, before.output_signature) == (dataset.lines, dataset.output_signature):
+            facts.generated = "again"
     if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
         facts.wider = _has_a_wider_state(entry.signature, wanted)
     if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := dataset_of(o)):
@@ -70,7 +78,13 @@ def dataset_of(o: Observation) -> Dataset | None:
         return None
     frames = o.call_site.stack.frames
     lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
-    return Dataset(lines, outer.data) if lines and not runs_what_it_is_given(frames) else None
+    if not lines or runs_what_it_is_given(frames):
+        return None
+    if is_in_a_pipeline_of_keras(o.function, o.call_site.stack):
+        of_keras = tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
+        if signature := tf_seam.output_signature_of(outer.traced.structured):
+            return Dataset((*lines, *of_keras), outer.data, signature)  # `fit` makes one for validation, too
+    return Dataset(lines, outer.data)
 
 
 def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:

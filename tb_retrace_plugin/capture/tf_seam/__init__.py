@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.tf_seam.datasets import (
     dataset_function_class,
     element_arguments,
     generator_of,
+    output_signature_of,
 )
 from tb_retrace_plugin.capture.tf_seam.function_cache import (
     by_reference_captures,
@@ -150,6 +151,7 @@ __all__ = [
     "object_arguments",
     "original_place",
     "outer_graphs",
+    "output_signature_of",
     "output_structure",
     "owned_by_function_object",
     "plain_function",

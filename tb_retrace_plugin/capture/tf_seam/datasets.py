@@ -42,6 +42,33 @@ def generator_of(value: Any) -> tuple[Any] | None:
         return None
 
 
+def output_signature_of(structured: Any) -> str:
+    """As code, of the dataset of `Dataset.from_generator` that a function of tf.data's is a part of.
+
+    Empty for any other, and for types that are more than tensors, and tuples and dictionaries of these.
+    """
+    function = structured._func
+    if not getattr(function, "__qualname__", "").startswith("_from_generator."):
+        return ""
+    names = function.__code__.co_freevars
+    cells = dict(zip(names, function.__closure__ or (), strict=False))
+    return _spec_code(cells["output_signature"].cell_contents) if "output_signature" in cells else ""
+
+
+def _spec_code(spec: Any) -> str:
+    if type(spec).__name__ == "TensorSpec":
+        dims = spec.shape.as_list() if spec.shape.rank is not None else None
+        return f"tf.TensorSpec({dims}, tf.{spec.dtype.name})"
+    if type(spec) is tuple:
+        parts = [_spec_code(part) for part in spec]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})" if parts and all(parts) else ""
+    if type(spec) is dict and all(type(key) is str for key in spec):
+        parts = [_spec_code(part) for part in spec.values()]
+        shown = [f"{key_text(key, _MAX_KEY)}: {part}" for key, part in zip(spec, parts, strict=True)]
+        return f"{{{', '.join(shown)}}}" if parts and all(parts) else ""
+    return ""
+
+
 class Nest(NamedTuple):
     """A container in a tf.data element, or (`word` "tensor") the number of a tensor that arrives for it."""
 

@@ -61,6 +61,7 @@ class RecordReader:
             loaded_again=trace.function.loaded_again,
             created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
             other_calls=_frames(trace.other_calls),
+            output_signature=trace.output_signature,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

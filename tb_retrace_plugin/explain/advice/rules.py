@@ -13,7 +13,13 @@ from tb_retrace_plugin.explain.advice.datasets import (
     library_datasets,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_on_batch, keras_pipeline
+from tb_retrace_plugin.explain.advice.keras import (
+    compiled_model,
+    keras_batch_sizes,
+    keras_generators,
+    keras_on_batch,
+    keras_pipeline,
+)
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
     closed_over_tensor,
@@ -137,6 +143,7 @@ UNKNOWN: tuple[Rule, ...] = (
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_pipeline.propose_beside,
+    keras_generators.propose,
     keras_batch_sizes.propose,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,

@@ -29,10 +29,14 @@ _FEW_VARIABLES = 8
 
 
 class Dataset(NamedTuple):
-    """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known."""
+    """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known.
+
+    `output_signature`: of one that Keras makes of a generator or a PyDataset; "": of none such, or not known.
+    """
 
     lines: tuple[tuple[str, int], ...]
     data: bytes
+    output_signature: str = ""
 
 
 @dataclass(slots=True)

@@ -156,7 +156,8 @@ class _Maker:
     `saving`: it was traced for a SavedModel; `restored`: it is of one that was loaded.
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
-    `in_a_pipeline_of_keras`: in a call of a model on what is no dataset.
+    `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `generated`: there, of a generator or a
+    PyDataset: "again", if the same calls have made one of the same elements before, "elsewhere", if other calls have.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset; `of_a_loop`: of a loop or a
     condition of the function that is traced around it; `made_by_each_call`: at each call outside of a tf.function, as
     `tf.vectorized_map` does.
@@ -176,6 +177,7 @@ class _Maker:
     made_by_each_compile: bool = False
     made_by_each_export: bool = False
     in_a_pipeline_of_keras: bool = False
+    generated: str = ""
     made_by_each_iterator: bool = False
     of_a_loop: bool = False
     made_by_each_call: bool = False

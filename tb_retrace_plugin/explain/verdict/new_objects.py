@@ -71,6 +71,17 @@ _IN_A_PIPELINE_OF_KERAS = (
 _BY_EACH_CALL_OF_KERAS = (
     "Keras makes it anew in each call of `fit`, `evaluate` or `predict` on what is no tf.data.Dataset."
 )
+_OF_A_GENERATOR = (
+    "Keras makes this function for the dataset that it builds of a generator or a PyDataset in each call of `fit`,"
+    " `evaluate` or `predict`"
+)
+GENERATED_AGAIN = (
+    f"{_OF_A_GENERATOR}. One tf.data.Dataset that is built once, and asks for that again each time that it is gone"
+    " through, would do."
+)
+_GENERATED_ELSEWHERE = (
+    f"{_OF_A_GENERATOR}, and other calls than this one made the earlier ones. Each needs a trace, once."
+)
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
@@ -131,6 +142,9 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.of_a_loop and not facts.same_graph:
         return Verdict("unknown", OF_A_LOOP)
+    if facts.generated:
+        is_again = facts.generated == "again"
+        return Verdict("avoidable", GENERATED_AGAIN) if is_again else Verdict("bounded", _GENERATED_ELSEWHERE)
     if facts.other_lines and not facts.closure:
         return Verdict("bounded", OF_OTHER_LINES)
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads

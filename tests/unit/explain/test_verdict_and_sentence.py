@@ -752,6 +752,16 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+@pytest.mark.parametrize(("generated", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("", "unknown")])
+def test_what_keras_makes_of_a_generator(generated: str, word: str) -> None:
+    facts = Facts(
+        "recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True, generated=generated, same_graph=False
+    )
+    assert judge(facts).word == word
+    facts.same_graph = True  # of a call elsewhere it is one more dataset all the same
+    assert judge(facts).word == (word if generated else "avoidable")
+
+
 def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
     """`predict` of other rows: `num_samples` of Keras' own `permutation`."""
     sizes = (ClosureChange("num_samples", "6", "9", is_number=True),)

@@ -29,20 +29,25 @@ _FEWEST_NAMED = 2
 _BATCH_SIZE = "32"
 #: Of what is made: rarely one that a program which passes arrays has already.
 _NAMES = ("batches", "dataset", "all_batches")
+#: In the place of `class_weight`.
+SAMPLE_WEIGHTS = (
+    "Make a dataset of `(x, y, weights)` once, with the class weight of each row as its sample weight, and leave"
+    " `class_weight` out."
+)
 _WORD = re.compile(r"\w+")
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
 
 def takes_arrays(frame: Frame, method: str) -> bool:
     """Whether the user's line passes what only arrays have."""
-    call = _call(source_line(frame), method)
+    call = call_of(source_line(frame), method)
     given = _given(call, method) if call is not None else None
     return given is not None and ("y" in given or "batch_size" in given)
 
 
 def takes_named_arrays(frame: Frame, method: str) -> bool:
     """Whether nothing in the user's line says that the arrays are others at each call, as `x[rows]` does."""
-    call = _call(source_line(frame), method)
+    call = call_of(source_line(frame), method)
     given = _given(call, method) if call is not None else None
     arrays = [given[name] for name in (*_OF_ARRAYS, "validation_data") if name in given] if given is not None else []
     arrays = [part for array in arrays for part in (array.elts if isinstance(array, ast.Tuple) else [array])]
@@ -57,7 +62,7 @@ def on_batch(frame: Frame) -> str:
     if any((one.end_col_offset or 0) > other.col_offset for other, one in pairwise(calls)):  # one within another
         return ""
     for call in calls:
-        given = _by_name(call, "predict")
+        given = given_to(call, "predict")
         if given is None or "x" not in given or given.keys() - {"x", "batch_size", "verbose"}:
             return ""
         model = ast.get_source_segment(line, call.func) or ""
@@ -75,8 +80,8 @@ def code_of(
     validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor. `number`: of
     the line, where there are several, each with a dataset of its own. `beside`: the sources of all of these lines."""
     line = source_line(frame)
-    data_name, held_name = _free_names([line, *beside], number)
-    call = _call(line, method)
+    data_name, held_name = free_names([line, *beside], number)
+    call = call_of(line, method)
     given = _given(_unpacked(call), method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
         return _made_up(
@@ -107,7 +112,7 @@ def code_of(
     return f"{made}\n{changed}  # in place of: {line}"
 
 
-def _free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
+def free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
     """For a dataset and for the one for validation: no names that the user's lines have for something else."""
     used = {word for line in lines for word in _WORD.findall(line)}
     last = "" if number == 1 else f"_{number}"
@@ -117,7 +122,7 @@ def _free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
 
 def told_of_lists(frame: Frame, method: str) -> list[str]:
     """A note, where a name may be that of a list of arrays."""
-    call = _call(source_line(frame), method)
+    call = call_of(source_line(frame), method)
     given = _given(call, method) if call is not None else None
     name = given.get("x") if given is not None else None
     return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
@@ -142,21 +147,21 @@ def told_of_order(code: str) -> list[str]:
 
 def passes_on(frame: Frame, method: str) -> bool:
     """Whether the user's line calls something of a library's with the names of the method's own parameters."""
-    call = _call(source_line(frame), method)
+    call = call_of(source_line(frame), method)
     return call is not None and _takes_the_same(call, method)
 
 
 def told_of_another(frame: Frame, method: str) -> list[str]:
     """A note, where what the line calls is not the method itself, such as a tuner's `search` for `fit`."""
     line = source_line(frame)
-    call = _call(line, method)
+    call = call_of(line, method)
     if call is None or _calls(line, method):
         return []
     called = ast.get_source_segment(line, call.func)
     return [f"`{called}` calls `{method}`: what it passes on may be a dataset."]
 
 
-def _call(line: str, method: str) -> ast.Call | None:
+def call_of(line: str, method: str) -> ast.Call | None:
     """Of the method, or of what passes on to it what the line passes, by the names of the method's own parameters."""
     found = _calls(line, method)
     if not found and (tree := parsed(line)) is not None:
@@ -182,7 +187,7 @@ def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str,
 
     `may_split`: a part for validation is taken of the arrays before.
     """
-    given = _by_name(call, method)
+    given = given_to(call, method)
     if given is None:
         return None
     given = {name: value for name, value in given.items() if name not in _OF_THE_DATASET or not _is_none(value)}
@@ -212,7 +217,8 @@ def _unpacked(call: ast.Call) -> ast.Call:
     return ast.copy_location(ast.Call(call.func, [every], call.keywords), call)
 
 
-def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
+def given_to(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
+    """Arguments by name, in their order; None if some are not told."""
     parameters = _PARAMETERS[method]
     if len(call.args) > len(parameters) or any(isinstance(argument, ast.Starred) for argument in call.args):
         return None

@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
+    SAMPLE_WEIGHTS,
     code_of,
     on_batch,
     passes_on,
@@ -99,7 +100,7 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         mapped = f"{function.at_least}{plural(calls, 'call')}"
         text = f"Each call of {methods} with `class_weight` maps the dataset anew: {mapped}."
         return Fix(
-            "keras_dataset_once", f"{text} {_SAMPLE_WEIGHTS}", None, traces_after=remaining,
+            "keras_dataset_once", f"{text} {SAMPLE_WEIGHTS}", None, traces_after=remaining,
             evidence="Keras maps a dataset with `class_weight` in each call, and one of (x, y, weight) as it is.",
         )  # fmt: skip
     if first.method == "predict" and function.distributes:
@@ -157,7 +158,7 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     if any(line.validates and "validation_split" in line.frame.source for line in lines):
         notes.append(_SPLIT)
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
-        notes.append(f"With `class_weight` Keras maps a dataset anew in each call. {_SAMPLE_WEIGHTS}")
+        notes.append(f"With `class_weight` Keras maps a dataset anew in each call. {SAMPLE_WEIGHTS}")
     codes: dict[str, str] = {}
     for line, is_once in zip(lines, once, strict=True):
         if line.frame.source in codes:
@@ -188,10 +189,6 @@ _ONE_PREDICT = (
 _ONCE = "once, before the loop, if the arrays are always the same"
 _EACH_TIME = "before each call"
 _OF_CLASS_WEIGHTS = "class_weights_map_fn"
-_SAMPLE_WEIGHTS = (
-    "Make a dataset of `(x, y, weights)` once, with the class weight of each row as its sample weight, and leave"
-    " `class_weight` out."
-)
 _SPLIT = "`validation_split` holds out the last rows: split the arrays before."
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
@@ -311,3 +312,97 @@ def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str)
     first, second = (found.code or "").splitlines()
     assert first == f"batches = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
     assert second == f"{changed}  # in place of: {line}"
+
+
+PAIR = "(tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64))"
+
+
+def generated(
+    line: str, method: str, *, adapter: str = "generator_data", spec: str = PAIR, built: str = "epoch", where: str = "f"
+) -> list[Traced]:
+    """The first is of the same call."""
+    source = f"{built}_iterator = TFEpochIterator("
+    stack = (
+        Frame(f"/keras/src/trainers/data_adapters/{adapter}_adapter.py", 70, "get_tf_dataset", "", False),
+        Frame("/keras/src/backend/tensorflow/trainer.py", 526 + len(built), method, source, False),
+        Frame("/home/user/train.py", 9, where, line, True),
+    )
+    first, *others = [replace(trace, stack=stack) for trace in keras(3, method)]
+    return [first, *(replace(t, evidence=GENERATED_AGAIN, output_signature=spec) for t in others)]
+
+
+def of_generators(traces: list[Traced]) -> Advice:
+    (found,) = advice(traces, "flat_map_fn", library=True, file="/tensorflow/python/data/ops/from_generator_op.py")
+    assert found.rule == "keras_generator_once"
+    return found
+
+
+def test_a_dataset_of_a_generator_is_built_once() -> None:
+    line = "history = self.net.fit(rows(x[keep], n), steps_per_epoch=4, epochs=2)"
+    found = of_generators(generated(line, "fit", where="<module>"))
+    assert numbers([found]) == [("keras_generator_once", 3, 1)]
+    assert found.code == (
+        "batches = tf.data.Dataset.from_generator(\n"
+        "    lambda: rows(x[keep], n),\n"
+        f"    output_signature={PAIR},\n"
+        ").prefetch(tf.data.AUTOTUNE)  # once, before the loop\n"
+        f"history = self.net.fit(batches, steps_per_epoch=4, epochs=2)  # in place of: {line}"
+    )
+    assert (found.warnings, found.notes) == ((), ())
+    assert "it was built 3 times. Build a tf.data.Dataset of it once" in found.text
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "notes"),
+    [
+        ("m.fit(rows(), steps_per_epoch=9)", "<module>", []),
+        ("m.fit(rows(x), steps_per_epoch=9)", "train", ["The names in it are read"]),
+        ("m.fit(self.rows, steps_per_epoch=9)", "train", ["Or call `fit` once"]),
+        ("m.fit(rows(), epochs=2)", "<module>", ["It asks for a new generator in every epoch", "A generator does not"]),
+        ("m.fit(some, steps_per_epoch=1, class_weight=w)", "<module>", ["Or call `fit` once", "With `class_weight`"]),
+    ],
+)
+def test_what_is_to_be_known_of_a_dataset_of_a_generator(line: str, where: str, notes: list[str]) -> None:
+    told = of_generators(generated(line, "fit", where=where)).notes
+    assert [bool(note.startswith(start)) for note, start in zip(told, notes, strict=True)] == [True] * len(notes)
+
+
+@pytest.mark.parametrize(
+    ("line", "method", "spec", "function", "element"),
+    [
+        ("m.fit(rows)", "fit", PAIR, "in_any_order", "tuple(data[i]) for i in order"),
+        ("m.fit(rows, shuffle=False)", "fit", PAIR, "in_order", "tuple(data[i]) for i in range(len(data))"),
+        ("m.evaluate(rows)", "evaluate", "{'x': tf.TensorSpec([], tf.int64)}", "in_order", "data[i] for i in"),
+        ("m.predict(rows)", "predict", "(tf.TensorSpec([], tf.int64),)", "in_order", "(data[i],) for i in"),
+    ],
+)
+def test_a_py_dataset_is_gone_through(line: str, method: str, spec: str, function: str, element: str) -> None:
+    found = of_generators(generated(line, method, adapter="py_dataset", spec=spec))
+    assert found.code is not None
+    assert ("import random" in found.code) == (function == "in_any_order")
+    assert f"return ({element}" in found.code
+    assert f"lambda: {function}(rows),\n    output_signature={spec},\n" in found.code
+    assert f"{line.replace('rows', 'batches')}  # in place of: {line}" in found.code
+
+
+def test_what_fit_validates_with_has_a_dataset_of_its_own() -> None:
+    line = "m.fit(x, y, validation_data=rows(n), validation_steps=2)"
+    found = of_generators(generated(line, "fit", built="self._eval_epoch"))
+    assert found.code is not None
+    assert "held_batches = tf.data.Dataset.from_generator(\n    lambda: rows(n),\n" in found.code
+    assert "m.fit(x, y, validation_data=held_batches, validation_steps=2)" in found.code
+    both = "é.fit(rows(k), validation_data=rows(n), steps_per_epoch=2)"
+    (first, *of_x), (_, *held) = (generated(both, "fit", built=built) for built in ("epoch", "self._eval_epoch"))
+    traces = [first, *of_x, *held]
+    traces = [replace(trace, lookup=replace(trace.lookup, object_number=i)) for i, trace in enumerate(traces)]
+    found = of_generators(traces)
+    assert found.code is not None
+    assert "é.fit(batches, validation_data=held_batches, steps_per_epoch=2)" in found.code
+    assert "it was built 6 times. Build a tf.data.Dataset for each once" in found.text
+
+
+def test_a_call_that_is_not_read_gets_code_of_its_kind() -> None:
+    found = of_generators(generated("trainer.run(", "fit"))
+    assert found.code is not None
+    assert found.code.endswith("model.fit(batches, …)  # in place of: trainer.run(")
+    assert "lambda: …,\n" in found.code

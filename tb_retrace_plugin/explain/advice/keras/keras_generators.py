@@ -1,0 +1,158 @@
+"""Keras builds a dataset in each call of `fit`, `evaluate` and `predict` on a generator or a PyDataset."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import line_of_keras, method_of
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.keras.keras_code import SAMPLE_WEIGHTS, call_of, free_names, given_to
+from tb_retrace_plugin.explain.advice.source.code import source_line
+from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
+
+_PY_DATASETS = "/py_dataset_adapter.py"
+#: What `fit` writes to the arguments that it builds datasets of: a line of Keras' with this in it is of the second.
+_OF_VALIDATION = "eval"
+_ANY_ORDER = """\
+def in_any_order(data):
+    order = list(range(len(data)))
+    random.shuffle(order)  # as `fit` does
+    return ({} for i in order)"""
+_IN_ORDER = """\
+def in_order(data):
+    return ({} for i in range(len(data)))"""
+_NOT_CALLED = "A dataset makes no use of a PyDataset's `workers`, and does not call its `on_epoch_end`."
+_NO_LENGTH = (
+    "A generator does not tell how many batches there are, and Keras may warn that they ran out:"
+    " `.apply(tf.data.experimental.assert_cardinality(…))` of the dataset tells it."
+)
+_LOCAL_NAMES = (
+    "The names in it are read each time that it is gone through. Those of a function that is called each time are"
+    " others in each call: keep what they are in an attribute, say, that is assigned before `{}` is called."
+)
+_EVERY_EPOCH = "It asks for a new generator in every epoch, where Keras goes through one, until that ends."
+_ALL_EPOCHS = "Or call `fit` once, with all epochs."
+_TUPLES_OF_ONE = "If it gives tuples of one already, leave out the brackets around it."
+
+
+@dataclass(slots=True)
+class _Call:
+    """A line of the user's that calls a model, and what Keras built in these calls, by parameter."""
+
+    method: str
+    frame: Frame
+    traces: dict[str, list[Traced]] = field(default_factory=dict)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    again = [trace for trace in function.traces if trace.evidence == GENERATED_AGAIN and trace.output_signature]
+    calls: dict[tuple[str, Frame], _Call] = {}
+    for trace in again:
+        method, frame = method_of(trace), function.caller(trace)
+        if not method or frame is None:
+            return None
+        call = calls.setdefault((method, frame), _Call(method, frame))
+        call.traces.setdefault(_parameter(trace), []).append(trace)
+    if not calls:
+        return None
+    of_what = {_kind(trace) for trace in again}
+    methods = " or ".join(f"`{method}`" for method in dict.fromkeys(call.method for call in calls.values()))
+    made = " or ".join(sorted(of_what))
+    times = len(again) + sum(len(call.traces) for call in calls.values())
+    parts = [_change(call, number) for number, call in enumerate(calls.values(), 1)]
+    definitions = list(dict.fromkeys(definition for part in parts for definition in part.definitions))
+    head = ["import random"] if any("random." in definition for definition in definitions) else []
+    each = "for each" if sum(len(call.traces) for call in calls.values()) > 1 else "of it"
+    return Fix(
+        "keras_generator_once",
+        f"Each call of {methods} on {made} builds a dataset of its own, of which `{function.name}` is a part: it was"
+        f" built {function.at_least}{times} times. Build a tf.data.Dataset {each} once, and pass that: it asks for what"
+        " it is of again each time that it is gone through.",
+        None,
+        other="\n".join([*head, *definitions, *(line for part in parts for line in part.lines)]),
+        notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
+        evidence=f"Keras builds one dataset for each call of {methods} on {made}, and none if it is given a dataset.",
+        traces_after=len(function.traces) - len(again),
+    )
+
+
+def _parameter(trace: Traced) -> str:
+    """Which of `fit`'s it was that Keras built it of."""
+    line = line_of_keras(trace)
+    frame = next((f for f in trace.stack if f.function == "fit" and f.line == line and not f.user), None)
+    return "validation_data" if frame is not None and _OF_VALIDATION in frame.source else "x"
+
+
+def _kind(trace: Traced) -> str:
+    is_py_dataset = any(frame.file.replace("\\", "/").endswith(_PY_DATASETS) for frame in trace.stack)
+    return "a PyDataset" if is_py_dataset else "a generator"
+
+
+@dataclass(slots=True)
+class _Changed:
+    """Functions that the code needs, the code, and what to know of it."""
+
+    definitions: list[str]
+    lines: list[str]
+    notes: list[str]
+
+
+def _change(call: _Call, number: int) -> _Changed:
+    line = source_line(call.frame)
+    written = call_of(line, call.method)
+    given = given_to(written, call.method) if written is not None else None
+    names = dict(zip(("x", "validation_data"), free_names([line], number), strict=True))
+    definitions, datasets, notes = [], [], []
+    changed = line.encode()  # columns are bytes
+    for parameter, traces in sorted(call.traces.items()):
+        value = given.get(parameter) if given is not None else None
+        text = (ast.get_source_segment(line, value) or "…") if value is not None else "…"
+        asked = text
+        if _kind(traces[0]) == "a PyDataset":
+            is_shuffled = call.method == "fit" and parameter == "x" and not _is_false((given or {}).get("shuffle"))
+            definition = (_ANY_ORDER if is_shuffled else _IN_ORDER).format(_element(traces[0].output_signature))
+            definitions.append(definition)
+            asked = f"{definition[4 : definition.index('(')]}({text})"
+            notes += [_NOT_CALLED] if call.method == "fit" else []
+            notes += [_TUPLES_OF_ONE] if traces[0].output_signature.endswith(",)") else []
+        elif isinstance(value, ast.Call) and given is not None and "epochs" in given and "steps_per_epoch" not in given:
+            notes.append(_EVERY_EPOCH)
+        datasets.append(
+            f"{names[parameter]} = tf.data.Dataset.from_generator(\n    lambda: {asked},\n"
+            f"    output_signature={traces[0].output_signature},\n).prefetch(tf.data.AUTOTUNE)  # once, before the loop"
+        )
+        if call.frame.function != "<module>" and (value is None or _reads_names(value)):
+            notes.append(_LOCAL_NAMES.format(call.method))
+    for parameter in sorted(call.traces, key=lambda name: getattr((given or {}).get(name), "col_offset", 0))[::-1]:
+        if given is not None and (value := given.get(parameter)) is not None:
+            changed = changed[: value.col_offset] + names[parameter].encode() + changed[value.end_col_offset :]
+    shown = changed.decode()
+    if shown == line:
+        passed = [names["x"]] if "x" in call.traces else ["…"]
+        passed += [f"validation_data={names['validation_data']}"] if "validation_data" in call.traces else []
+        shown = f"model.{call.method}({', '.join([*passed, '…'])})"
+    if given is not None and call.method == "fit":
+        notes += [] if "steps_per_epoch" in given else [_NO_LENGTH]
+        notes += [_ALL_EPOCHS] if isinstance(given.get("x"), ast.Name | ast.Attribute) else []
+        notes += [f"With `class_weight` Keras maps a dataset anew in each call. {SAMPLE_WEIGHTS}"] * (
+            "class_weight" in given
+        )
+    place = line or f"{call.frame.file}:{call.frame.line}"
+    return _Changed(definitions, [*datasets, f"{shown}  # in place of: {place}"], notes)
+
+
+def _element(output_signature: str) -> str:
+    """Of a PyDataset: lists are no tuples to tf.data, and an array by itself is a tuple of one to Keras."""
+    if output_signature.endswith(",)"):
+        return "(data[i],)"
+    return "tuple(data[i])" if output_signature.startswith("(") else "data[i]"
+
+
+def _reads_names(value: ast.expr) -> bool:
+    """Other than `self`."""
+    return any(isinstance(node, ast.Name) and node.id != "self" for node in ast.walk(value))
+
+
+def _is_false(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
