@@ -33,8 +33,12 @@ def descending() -> Iterator[int]:
     yield 1
 
 
-def generated(generator: Callable[[], Iterator[int]]) -> Any:
-    return Data.from_generator(generator, output_signature=tf.TensorSpec([], tf.int32))
+def counted(start: int, step: float = 1.0) -> Iterator[int]:
+    yield start
+
+
+def generated(generator: Callable[..., Iterator[int]], *args: Any) -> Any:
+    return Data.from_generator(generator, args=args or None, output_signature=tf.TensorSpec([], tf.int32))
 
 
 class Own(Data):  # type: ignore[misc]
@@ -67,6 +71,9 @@ class Own(Data):  # type: ignore[misc]
         (lambda: Data.zip((Data.range(2), Data.range(3))), lambda: Data.zip((Data.range(2), Data.range(4))), True),
         (lambda: generated(ascending), lambda: generated(ascending), False),
         (lambda: generated(ascending), lambda: generated(descending), True),
+        (lambda: generated(counted, 1, 0.5), lambda: generated(counted, 1, 0.5), False),
+        (lambda: generated(counted, 1, 0.5), lambda: generated(counted, 1, 0.25), True),
+        (lambda: generated(counted, "a"), lambda: generated(counted, "b"), True),
         (lambda: tf.data.TextLineDataset("a"), lambda: tf.data.TextLineDataset("a"), False),
         (lambda: tf.data.TextLineDataset("a"), lambda: tf.data.TextLineDataset("b"), True),
         (lambda: tf.data.TFRecordDataset(["a"]), lambda: tf.data.TFRecordDataset(["b"]), True),
@@ -130,3 +137,13 @@ def test_what_keras_makes_of_a_generator_has_a_signature(
         assert [trace.output_signature for trace in again] == [signature] * 2
         words = ["avoidable", "bounded"] if signature else ["unknown"] * 2
         assert [trace.verdict for trace in again] == words
+
+
+@pytest.mark.parametrize(("second", "is_other"), [(0.5, False), (0.25, True)])
+def test_the_arguments_of_a_generator_are_of_its_data(recording: RecordFixture, second: float, is_other: bool) -> None:
+    with recording() as r:
+        for step in (0.5, second):
+            generated(counted, 3, step)
+    for part in ("flat_map_fn", "get_iterator_id_fn", "generator_next_fn", "finalize_fn"):
+        (_, again) = [trace for trace in r.traces if trace.function.name == part]
+        assert (again.verdict, again.evidence == OF_OTHER_DATA) == (("avoidable", "unknown")[is_other], is_other)

@@ -296,7 +296,8 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
         except ValueError:  # not assigned yet
             continue
         if not _is_itself(value, function):  # a function that calls itself, or has attributes of its own
-            found.append((name, value))
+            digest = tf_seam.digest_of_arguments(function, name, value)  # made of them anew for each dataset
+            found.append((name, value if digest is None else digest))
     defaults = function.__defaults__ or ()
     positional = function.__code__.co_varnames[: function.__code__.co_argcount]
     found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)

@@ -137,7 +137,30 @@ def data_read() -> bytes:
     caller, dataset = frame.f_back, frame.f_locals.get("dataset")
     if dataset is None and caller is not None and str(caller.f_globals.get("__name__")).startswith(_DATA):
         dataset = caller.f_locals.get("input_dataset")  # of `scan`
-    return b"" if dataset is None else data_of(dataset)
+    return b"" if dataset is None else data_of(dataset) + _arguments_of_a_generator(frame.f_locals.get("func"))
+
+
+def _arguments_of_a_generator(function: Any) -> bytes:
+    """Those that `from_generator` was given beside it, of its own `flat_map_fn`; empty of all else, and of none."""
+    if getattr(function, "__qualname__", "") != "_from_generator.<locals>.flat_map_fn":
+        return b""
+    for cell in function.__closure__ or ():
+        inner = cell.cell_contents
+        if getattr(inner, "__name__", "") == "get_iterator_id_fn":
+            cells = dict(zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=False))
+            return digest_of_arguments(inner, "args", cells["args"].cell_contents) or b"" if "args" in cells else b""
+    return b""
+
+
+def digest_of_arguments(function: Any, name: str, value: Any) -> bytes | None:
+    """Of the tensors that `from_generator` made of its `args`, which its own `get_iterator_id_fn` closes over.
+
+    Empty for none. None for all else that a function closes over.
+    """
+    if name != "args" or function.__qualname__ != "_from_generator.<locals>.get_iterator_id_fn":
+        return None
+    shown = b"".join(_shown_numbers(arg) if is_eager_tensor(arg) else b"?" for arg in value)
+    return blake2b(shown, digest_size=8).digest() if shown else b""
 
 
 def data_of(dataset: Any) -> bytes:
@@ -151,6 +174,7 @@ def data_of(dataset: Any) -> bytes:
             continue
         seen[id(one)] = one
         digest.update(f"{type(one).__name__} {_generator_within(one)}\0".encode("utf-8", "replace"))
+        digest.update(_arguments_of_a_generator(getattr(vars(one).get("_map_func"), "_func", None)))
         for name, value in vars(one).items():
             if "seed" not in name:  # drawn anew, where none is given
                 for tensor in value if type(value) in (list, tuple) else (value,):
