@@ -806,6 +806,51 @@ def test_what_a_partial_of_a_method_binds_comes_after_self() -> None:
     assert [(value.name, value.text) for value in closure] == [("level", "2"), ("rate", "0.5")]
 
 
+def test_functions_that_close_over_one_another_are_read_once_each() -> None:
+    """There is no end of ways through them: the calls that Python makes are the measure, and no time."""
+
+    def made(rate: float) -> Any:
+        helpers: list[Any] = []
+
+        def helper() -> Any:
+            def one() -> Any:
+                return [rate, other_0, other_1, other_2, other_3, other_4, other_5, other_6]
+
+            return one
+
+        other_0, other_1, other_2, other_3, other_4, other_5, other_6 = (helper() for _ in range(7))
+        helpers += [other_0, other_1]
+        return lambda x: [x, *helpers, other_0]
+
+    calls = 0
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    reader = ClosureReader(Values("short"))
+    functions = [made(rate) for rate in (1.0, 1.0, 2.0)]
+    sys.setprofile(count)
+    try:
+        read = [reader.read(function) or () for function in functions]
+    finally:
+        sys.setprofile(None)
+    assert calls < 60_000
+    first, second, third = ([value.identity for value in one] for one in read)
+    assert first == second != third
+
+
+def test_a_model_that_is_compiled_again_is_the_same_below_many_functions(recording: RecordFixture) -> None:
+    """With several steps per execution Keras wraps a function more around what closes over the model."""
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    with recording() as r:
+        for _ in range(2):
+            model.compile("sgd", "mse", steps_per_execution=2)
+            model.predict_on_batch(np.ones([2, 3], np.float32))
+    (_, again) = r.of("multi_step_on_data")
+    assert "Keras makes this function anew when the model is compiled again" in again.evidence
+
+
 def test_what_a_function_reads_of_itself_is_told_by_its_value() -> None:
     """Of a tf.function the code knows the name, and of none what TensorFlow has made of another one."""
 

@@ -35,7 +35,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
-_MAX_DEPTH = 4
+_MAX_DEPTH = 6
 #: Of functions that functions close over.
 _MAX_INSIDE = 2
 _MAX_ITEMS = 64
@@ -52,6 +52,8 @@ class ClosureReader:
         import tensorflow as tf
 
         self._objects = SameObjects()
+        #: Of what is read at the moment, by depth: functions that close over one another have no end of ways through.
+        self._functions: dict[tuple[int, int], tuple[int, Callee | None]] = {}
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
@@ -66,6 +68,7 @@ class ClosureReader:
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
         by their code and what they close over in turn, everything else by identity.
         """
+        self._functions.clear()
         if not isinstance(function, FunctionType):
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
@@ -89,6 +92,7 @@ class ClosureReader:
 
     def passed(self, function: Any) -> Passed:
         """Of a function, method or partial that is an argument."""
+        self._functions.clear()
         identity = self._known(function, 0)[0]
         is_partial = type(function) is functools.partial
         called = function.func if is_partial else function
@@ -196,15 +200,21 @@ class ClosureReader:
             number = self._objects.number(value)
             return number, replace(_callee_of(value), parts=(number,))
         if kind is FunctionType:
-            held = [part for _, part in _closed_over(value)]
-            if not _runs_later(value):
-                held += [part for _, part, is_global in self._read(value) if is_global]
-            identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
-            return identity, _with_parts(_callee_of(value), parts)
+            known = self._functions.get((id(value), depth))
+            if known is None:
+                known = self._functions[id(value), depth] = self._known_function(value, depth)
+            return known
         if isinstance(value, type) or kind is BuiltinFunctionType:
             callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
             return self._objects.number(value), callee
         return self._objects.number(value), None
+
+    def _known_function(self, value: FunctionType, depth: int) -> tuple[int, Callee | None]:
+        held = [part for _, part in _closed_over(value)]
+        if not _runs_later(value):
+            held += [part for _, part, is_global in self._read(value) if is_global]
+        identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
+        return identity, _with_parts(_callee_of(value), parts)
 
     def _read(self, function: FunctionType) -> Iterator[tuple[str, Any, bool]]:
         """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
