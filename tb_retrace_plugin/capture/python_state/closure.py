@@ -35,7 +35,9 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
-_MAX_DEPTH = 6
+_MAX_DEPTH = 4
+#: Of functions that one value leads to.
+_MAX_FUNCTIONS = 64
 #: Of functions that functions close over.
 _MAX_INSIDE = 2
 _MAX_ITEMS = 64
@@ -52,8 +54,12 @@ class ClosureReader:
         import tensorflow as tf
 
         self._objects = SameObjects()
-        #: Of what is read at the moment, by depth: functions that close over one another have no end of ways through.
-        self._functions: dict[tuple[int, int], tuple[int, Callee | None]] = {}
+        #: Which of those that the value at hand leads to it is: functions that close over one another have no end.
+        self._functions: dict[int, int] = {}
+        #: Of those that are read at the moment, by their ids: what they are, what they hold, and what that is.
+        self._identities: dict[int, tuple[int, Callee | None]] = {}
+        self._held: dict[int, list[Any]] = {}
+        self._within: dict[tuple[int, int], tuple[ClosedOver, ...]] = {}
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
@@ -68,7 +74,12 @@ class ClosureReader:
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
         by their code and what they close over in turn, everything else by identity.
         """
-        self._functions.clear()
+        try:
+            return self._closure(function, partials, instance)
+        finally:
+            self._forget()
+
+    def _closure(self, function: Any, partials: Sequence[Any], instance: Any) -> tuple[ClosedOver, ...] | None:
         if not isinstance(function, FunctionType):
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
@@ -92,8 +103,13 @@ class ClosureReader:
 
     def passed(self, function: Any) -> Passed:
         """Of a function, method or partial that is an argument."""
-        self._functions.clear()
-        identity = self._known(function, 0)[0]
+        try:
+            return self._passed(function)
+        finally:
+            self._forget()
+
+    def _passed(self, function: Any) -> Passed:
+        identity = self._identity(function)[0]
         is_partial = type(function) is functools.partial
         called = function.func if is_partial else function
         of_instance: list[ClosedOver] = []
@@ -105,7 +121,7 @@ class ClosureReader:
             return Passed(identity)
         # by its place: what is compiled anew at each call is no other code
         code = text_identity(":".join(map(str, place_of(function_of(called)))).encode())
-        closure = self.read(called, [function] if is_partial else ()) or ()
+        closure = self._closure(called, [function] if is_partial else (), None) or ()
         asked = tuple([use for use in python_uses(called.__code__, called) if ASKED.match(use)])
         return Passed(identity, code, (*of_instance, *closure), asked)
 
@@ -120,7 +136,7 @@ class ClosureReader:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
         are_tensors = bool(spec) and not are_numbers
-        identity, callee = self._known(value, 0)
+        identity, callee = self._identity(value)
         inside = self._inside(value, depth)
         tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
         return ClosedOver(
@@ -134,9 +150,12 @@ class ClosureReader:
             return ()
         if not is_user_file(value.__code__.co_filename):
             return ()
-        own = [(name, part, False) for name, part in _closed_over(value)]
-        own += [read for read in self._read(value) if read[2]] if not _runs_later(value) else []
-        return tuple([self._closed_over(*part, is_global=g, depth=depth + 1) for *part, g in own[:_MAX_ITEMS]])
+        if (known := self._within.get((id(value), depth))) is None:
+            own = [(name, part, False) for name, part in _closed_over(value)]
+            own += [read for read in self._read(value) if read[2]] if not _runs_later(value) else []
+            parts = [self._closed_over(*part, is_global=g, depth=depth + 1) for *part, g in own[:_MAX_ITEMS]]
+            known = self._within[id(value), depth] = tuple(parts)
+        return known
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
@@ -173,6 +192,19 @@ class ClosureReader:
             return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
         return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
+    def _forget(self) -> None:
+        """Nothing of the program's is kept."""
+        for known in (self._identities, self._held, self._within):
+            known.clear()
+
+    def _identity(self, value: Any) -> tuple[int, Callee | None]:
+        self._functions.clear()
+        if type(value) is not FunctionType:
+            return self._known(value, 0)
+        if (known := self._identities.get(id(value))) is None:
+            known = self._identities[id(value)] = self._known(value, 0)
+        return known
+
     def _known(self, value: Any, depth: int) -> tuple[int, Callee | None]:
         """Its identity; and what it is as a function or class, None for all else."""
         kind = type(value)
@@ -196,24 +228,25 @@ class ClosureReader:
         if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
             identity, parts = self._combined("tf.function", [value.python_function], depth)
             return identity, _with_parts(parts[0], ())
-        if kind is FunctionType and depth >= _MAX_DEPTH:  # which it is, and no more
-            number = self._objects.number(value)
-            return number, replace(_callee_of(value), parts=(number,))
         if kind is FunctionType:
-            known = self._functions.get((id(value), depth))
-            if known is None:
-                known = self._functions[id(value), depth] = self._known_function(value, depth)
-            return known
+            return self._known_function(value)
         if isinstance(value, type) or kind is BuiltinFunctionType:
             callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
             return self._objects.number(value), callee
         return self._objects.number(value), None
 
-    def _known_function(self, value: FunctionType, depth: int) -> tuple[int, Callee | None]:
-        held = [part for _, part in _closed_over(value)]
-        if not _runs_later(value):
-            held += [part for _, part, is_global in self._read(value) if is_global]
-        identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
+    def _known_function(self, value: FunctionType) -> tuple[int, Callee | None]:
+        place = self._functions.get(id(value))
+        if place is not None:
+            return text_identity(f"function {place} of these".encode()), _callee_of(value)
+        if len(self._functions) >= _MAX_FUNCTIONS:  # which it is, and no more
+            number = self._objects.number(value)
+            return number, replace(_callee_of(value), parts=(number,))
+        self._functions[id(value)] = len(self._functions)
+        if (held := self._held.get(id(value))) is None:
+            held = self._held[id(value)] = [part for _, part in _closed_over(value)]
+            held += [part for _, part, is_global in self._read(value) if is_global] if not _runs_later(value) else []
+        identity, parts = self._combined(f"function{self._code(value.__code__)}", held, 0)
         return identity, _with_parts(_callee_of(value), parts)
 
     def _read(self, function: FunctionType) -> Iterator[tuple[str, Any, bool]]:
