@@ -1080,12 +1080,13 @@ def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: 
 
 @pytest.mark.newest
 def test_what_a_bound_number_decides_is_left_to_it_first(results: Path) -> None:
-    """A Python loop goes over it; and an input signature leaves out what a partial binds."""
+    """A list is as long, which no tensor is; and an input signature leaves out what a partial binds."""
     (function,) = report_of(results / "generators_of_each_length")
     assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
-        ("input_signature", 3), ("reduce_retracing", 6), ("pass_closed_over_number+reduce_retracing", 2),
+        ("input_signature", 3), ("reduce_retracing", 6),
     ]  # fmt: skip
-    assert "For 4 and 6 the graphs have 40 and 56 nodes, so the number decides" in words(function["advice"][2])
+    evidence = function["events"][1]["evidence"]
+    assert "decides by `steps` what is built (`tokens.append(…) in range(steps)`), and takes no tensor" in evidence
 
 
 @pytest.mark.newest
@@ -1127,6 +1128,11 @@ def test_a_string_that_names_operations_need_not_be_passed(results: Path) -> Non
     (one,) = advice["block"]
     assert (one["rule"], one["traces_after"], one["code"]) == ("unused_argument", 1, "block(x, 'encoder')")
     assert "the same for all of them but for names of operations" in one["text"]
+    code = "scaled(x, 'encoder', tf.constant(rate))"
+    assert [(a["traces_after"], a["code"]) for a in advice["scaled"]] == [(1, code)]
+    code = "tagged(x, tf.constant(name), tf.constant(rate))"
+    assert [(a["traces_after"], a["code"]) for a in advice["tagged"]] == [(1, code)]
+    assert advice["padded"] == []
     assert advice["announced"] == []
 
 

@@ -178,7 +178,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
-                stored.passed, trace.held, trace.holdings, stored.variables, dataset_of(o),
+                stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:

@@ -129,6 +129,7 @@ UNTRIED: tuple[Rule, ...] = (
 #: Of verdicts that are not known, too.
 UNKNOWN: tuple[Rule, ...] = (
     operation_attribute.propose,
+    decided_in_python.propose,
     kept_metric.propose,
     kept_generator.propose,
     kept_model.propose,

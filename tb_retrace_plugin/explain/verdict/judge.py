@@ -33,6 +33,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     LAST_BATCH,
     MEMBER,
     NAMES_ALONE,
+    NAMES_BESIDE_NUMBERS,
     NUMBERS_OF_AN_OBJECT,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
@@ -40,9 +41,11 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES,
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
+    TENSOR_OF_STRINGS_BESIDE_NUMBERS,
     TRACED_TWICE,
     other_attributes,
     told_of_asked,
+    told_of_decided,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
@@ -240,6 +243,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if path in facts.asked_in_python:
             return Verdict("unknown", told_of_asked(path, facts.asked_in_python[path]))
+        if path in facts.decided_in_python:
+            return Verdict("unknown", told_of_decided(path, facts.decided_in_python[path]))
         if facts.other_attributes and is_whole(change.new):
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
@@ -255,9 +260,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.passed_numbers_alone and not is_another_holder(change):
             return Verdict("avoidable", _BUT_FOR_NUMBERS.format(path))
         if facts.text_alone:
-            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
+            would_do = TENSOR_OF_STRINGS_BESIDE_NUMBERS if facts.beside_numbers else TENSOR_OF_STRINGS
+            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {would_do}")
         if facts.names_alone:
-            return Verdict("avoidable", f"`{path}` {NAMES_ALONE}")
+            return Verdict("avoidable", f"`{path}` {NAMES_BESIDE_NUMBERS if facts.beside_numbers else NAMES_ALONE}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
         if is_another_holder(change) and differ_in_fractions(facts):

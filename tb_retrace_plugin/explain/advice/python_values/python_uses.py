@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
+from tb_retrace_plugin.explain.verdict.decided_in_python import grows_if
 from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
@@ -57,9 +58,8 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
-#: `if n > 3: mode = '…'`, of what is asked for in Python later, and `if n > 3: out.append(…)`.
+#: `if n > 3: mode = '…'`, of what is asked for in Python later.
 _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
-_GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -282,11 +282,6 @@ def _converted(use: str) -> str:
     called, _, given = use.partition("constant(")
     value, shape, _ = given.partition(", shape=")
     return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
-
-
-def grows_if(use: str) -> bool:
-    """Whether it is of a list that is added to where a number is so, which it cannot be of a tensor."""
-    return _GROWS_IF.fullmatch(use) is not None
 
 
 def begun(function: FunctionFacts, name: str) -> str:

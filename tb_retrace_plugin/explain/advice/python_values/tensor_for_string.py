@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import what_rais
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.paths import sequence_of
-from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import says_a_string_is_a_constant
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -132,7 +132,7 @@ def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
 def _is_a_constant(function: FunctionFacts, path: str) -> bool:
     """Whether each trace for another string there has nothing else in its graph that differs."""
     traces = _for_another(function, path)
-    if any(trace.evidence.endswith(TENSOR_OF_STRINGS) for trace in traces):
+    if any(says_a_string_is_a_constant(trace.evidence) for trace in traces):
         traces = [trace for trace in traces if not _is_built_otherwise(trace)]
     return bool(traces) and all(t.verdict == "avoidable" and holds_strings(function, t, path) for t in traces)
 
