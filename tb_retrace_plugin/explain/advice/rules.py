@@ -117,6 +117,7 @@ UNTRIED: tuple[Rule, ...] = (
     one_or_several.propose,
     stacked_array.propose,
     bool_or_tensor.propose_python,
+    tensor_for_string.propose_what_is_asked,
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,

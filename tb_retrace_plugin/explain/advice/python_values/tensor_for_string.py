@@ -68,6 +68,35 @@ def propose(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
+def propose_what_is_asked(function: FunctionFacts) -> Fix | None:
+    """Of a string that is a constant of graphs, which for some of its values are others: something is asked of it."""
+    paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value"))
+    strings = [path for path in paths if _can_be_a_tensor(function, path)]
+    found = [path for path in strings if not _is_a_constant(function, path) and _is_asked(function, path)]
+    if not found or any(_is_one_in_some_calls(function, path) for path in found):
+        return None
+    one = len(found) == 1
+    are, it, that = ("is a Python string", "it", "that text") if one else ("are Python strings", "them", "these texts")
+    texts, tensors = ("the text", "a tensor") if one else ("the texts", "tensors")
+    return Fix(
+        "tensor_for_python_string",
+        f"{listed(found)} of `{function.name}` {are}: for some values the graphs differ in nothing but {that}, and for"
+        f" others in more, so Python asks something of {it}, such as `{found[0]}.endswith(…)`. Ask that before the"
+        f" call, and pass the answer as an argument of its own, and {texts} as {tensors}: each answer needs a trace"
+        " then, not each text.",
+        None, evidence="Not replayed: what Python asks of a text is not recorded.",
+    )  # fmt: skip
+
+
+def _is_asked(function: FunctionFacts, path: str) -> bool:
+    """Whether some values made the graph another one in nothing but constants, and others in something else."""
+    traces = _for_another(function, path)
+    are_constants = [trace for trace in traces if says_a_string_is_a_constant(trace.evidence)]
+    return bool(are_constants) and any(
+        trace.verdict == "unknown" and not _is_built_otherwise(trace) for trace in traces
+    )
+
+
 def _lists_in_some_calls(function: FunctionFacts) -> list[str]:
     """Paths of what is a list or tuple of Python strings in some calls, and a tensor of strings in all others."""
     changes = [change for _, change in function.with_cause("structure", "python_value", "python_type")]

@@ -1379,9 +1379,12 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
         "`if not x: raise` in it raises while it is traced, whatever a tensor's value: check that before the call,"
         " or by `tf.debugging.assert_less` and its like."
     ]
-    # for one of them something else differs: it may be a mode
+    # for one of them something else differs: it is a mode, too
     mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
-    assert all(one.rule != "tensor_for_python_string" for one in advice(mode))
+    (found,) = advice(mode)
+    assert (found.rule, found.traces_after, found.code) == ("tensor_for_python_string", None, None)
+    assert "in more, so Python asks something of it, such as `x.endswith(…)`. Ask that before the call" in found.text
+    assert advice([constants[0], *(replace(trace, verdict="unknown", evidence="") for trace in constants[1:])]) == []
     # a dtype beside it makes another graph, whatever the string does
     mixed = history({"x": literal("a")}, {"x": literal("b"), "y": tensor()}, {"x": literal("c")})
     mixed[1] = replace(
