@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,32 @@ def asks(x: Any, n: Any, k: Any, m: Any, on: Any = True) -> Any:
     if k:
         x = x * (k or 2.0)
     return x * 2.0 if on else x * m.rate if m.rate > 0 else x
+
+
+class Stack:
+    def of(self, x: Any, n: Any) -> Any:
+        return tf.stack([x * i for i in range(n)])
+
+    @staticmethod
+    def scaled(x: Any, n: Any) -> Any:  # what it is passed is not told by the class
+        return x * math.exp(n)
+
+
+STACK, ours = Stack(), ModuleType("ours")
+ours.rounded = lambda x, n: x * round(n)  # type: ignore[attr-defined]
+
+
+def is_as_long(x: Any, n: Any, k: Any) -> Any:
+    y = tf.reshape(x, [-1] + [1] * n) + x[(None,) * n] + tf.zeros((k, 1, 22222, 333333) * k)
+    return tf.pad(y, [[0, 0]] * n) + tf.concat([y] * n, 0) + tf.zeros([1] * x.shape[0])
+
+
+def calls_on(x: Any, n: Any, k: Any, m: Any) -> Any:
+    return STACK.of(x, n) + STACK.scaled(x, k) + ours.rounded(x, m)
+
+
+def calls_on_its_own(x: Any, STACK: Any, n: Any) -> Any:
+    return STACK.of(x, n)
 
 
 def chooses(x: Any, k: Any) -> Any:
@@ -553,10 +579,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "x.shape[2]",
             ],
         ),
+        (calls_on, ["[… for … in range(n)]", "round(m)"]),
+        (calls_on_its_own, []),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (summarizes, ["n as a step", "k as a step"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
+        (
+            is_as_long,
+            ["[1] * n", "(None,) * n", "(k, …) * k", "[[0, 0]] * n", "[…] * n", "[…] * x.shape[0]", "x.shape[0]"],
+        ),
         (works_on_tensors, ["x[:n] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),
         (

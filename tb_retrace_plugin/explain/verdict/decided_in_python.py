@@ -18,6 +18,8 @@ _BY_A_BOUND = " by a number"
 _OF_A_MEMBER = " of a member"
 _LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
+#: `[1] * n`, `(None,) * n`: a shape, or as long as one; not `[…] * n`, which may hold tensors, and then can be one.
+_LONG = re.compile(r"[\[(](?!…\]).+[\])] \* .+")
 #: `if n > 3: out.append(…)`.
 _GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 
@@ -28,7 +30,8 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
 
 
 def _is_certain(use: str) -> bool:
-    return use.endswith((*_OBJECTS, RECURS)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
+    certain = use.endswith((*_OBJECTS, RECURS)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
+    return certain or is_as_long(use)
 
 
 def may_decide(use: str) -> bool:
@@ -50,6 +53,11 @@ def is_grown(use: str) -> bool:
 def grows_if(use: str) -> bool:
     """Whether it is of a list that is added to where a number is so, which it cannot be of a tensor."""
     return _GROWS_IF.fullmatch(use) is not None
+
+
+def is_as_long(use: str) -> bool:
+    """Whether a list or a tuple of constants is repeated by the number."""
+    return _LONG.fullmatch(use) is not None
 
 
 def as_code(use: str) -> str:

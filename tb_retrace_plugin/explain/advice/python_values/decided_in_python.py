@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.decided_in_python import (
     RECURS,
     as_code,
     deciding_uses,
+    is_as_long,
     is_grown,
     is_written,
     may_decide,
@@ -135,6 +136,11 @@ def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
             " in place of the list."
+        )
+    if any(map(is_as_long, how)):
+        return (
+            "A shape that is as long has to be known: where values are few, leave it. For another list pass"
+            f" `{path}` as a tensor, and make a tensor in its place, by `tf.fill`."
         )
     if any(use.startswith(LISTS) for use in how):
         return (
