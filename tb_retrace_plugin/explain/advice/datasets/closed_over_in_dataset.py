@@ -66,9 +66,10 @@ def in_a_dataset(
         " element, and build the dataset once."
     )
     where = "before each use" if tensors else "in the loop"
+    # of another name: the loop may call its own value so
     code = "\n".join(
-        f"{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n…\n"
-        f"{name}.assign(…)  # {where}"
+        f"kept_{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n"
+        f"…  # `{function.name}` reads kept_{name} in place of {name}\nkept_{name}.assign(…)  # {where}"
         for name in names
         if name.isidentifier()
     )

@@ -1159,7 +1159,10 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
     traces = [replace(trace, stack=stack, evidence=evidence) for trace in recreated(3)]
     (found,) = advice(traces, "<lambda>")
     assert numbers([found]) == [("number_in_dataset", 3, 1)]
-    assert found.code == "k = tf.Variable(k)  # once, before the dataset is built\n…\nk.assign(…)  # in the loop"
+    assert found.code == (
+        "kept_k = tf.Variable(k)  # once, before the dataset is built\n…  # `<lambda>` reads kept_k in place of k\n"
+        "kept_k.assign(…)  # in the loop"
+    )
 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:

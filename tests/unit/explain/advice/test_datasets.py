@@ -182,7 +182,8 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
     (found,) = advice(traces, "f")
     assert numbers([found]) == [("tensor_in_dataset", 4, 1)]
     assert found.code == (
-        "query = tf.Variable(query)  # once, before the dataset is built\n…\nquery.assign(…)  # before each use"
+        "kept_query = tf.Variable(query)  # once, before the dataset is built\n"
+        "…  # `f` reads kept_query in place of query\nkept_query.assign(…)  # before each use"
     )
     assert found.apply is None
 
@@ -245,7 +246,7 @@ def test_a_variable_has_the_dtype_that_the_number_has_in_the_graphs() -> None:
     traces = [replace(t, nodes=9) for t in built(*[(*data(), user("ds.map(f)"))] * 3, closure=closure)]
     graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int64", 1, 2),)))
     (found,) = advice(traces, "f", graphs=graphs)
-    assert (found.code or "").startswith("n = tf.Variable(n, dtype=tf.int64)  # once")
+    assert (found.code or "").startswith("kept_n = tf.Variable(n, dtype=tf.int64)  # once")
 
 
 def test_a_function_of_tf_data_is_not_declared() -> None:

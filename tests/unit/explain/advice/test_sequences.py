@@ -44,6 +44,7 @@ def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
     found = advise(FunctionFacts("call", history(*calls, source="call(mask)")))[0]
     assert (found.rule, found.traces_after) == ("tensor_for_python_sequence", 2)
     assert found.apply == {"tensors": {"mask": "bool"}}
+    assert "a list of Python bools" in found.text
     assert found.code == "call(None if mask is None else tf.constant(mask))"
     # of lists alone it is not known that the code takes a tensor
     assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
