@@ -1022,8 +1022,8 @@ def test_what_else_is_in_a_pipeline_is_told_before_it_is_built_once(results: Pat
     assert number["warnings"][0].startswith("This changes results unless all of the dataset is gone through before the")
     assert once["warnings"] == [
         "This changes results by itself: `view`, which the same line gives to the dataset, closes over another"
-        " `strength` each time, and a dataset that is built once keeps the first. Do first what is advised of `view`,"
-        " or build one dataset for each."
+        " `strength` each time, and a dataset that is built once keeps the first. Do what is advised of `view` as"
+        " well, or build one dataset for each."
     ]
     prepared = next(f for f in report_of(results / "pictures_of_two_kinds") if f["name"] == "prepared")
     assert not any("closes over" in warning for warning in prepared["advice"][0]["warnings"])

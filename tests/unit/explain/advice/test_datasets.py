@@ -115,11 +115,11 @@ def test_what_is_another_one_in_the_same_dataset_is_told_first() -> None:
     (found,) = advice(built(*[(*data(), user("ds = ds.map(f).map(two_views)"))] * 3), "f", beside=beside)
     assert found.warnings == (
         "This changes results by itself: `two_views`, which the same line gives to the dataset, closes over another"
-        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do first what is advised"
-        " of `two_views`, or build one dataset for each.",
+        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do what is advised of"
+        " `two_views` as well, or build one dataset for each.",
         "This changes results where `crop` is a part of the same dataset: it closes over something else each time, and"
-        " a dataset that is built once keeps the first. Do first what is advised of `crop`, or build one dataset for"
-        " each.",
+        " a dataset that is built once keeps the first. Do what is advised of `crop` as well, or build one dataset"
+        " for each.",
     )
 
 
