@@ -778,3 +778,18 @@ class Penalty:
 def test_whether_a_method_may_have_its_own_numbers_asked_in_python() -> None:
     asking = {name for name, method in vars(Penalty).items() if callable(method) and may_ask_of_itself(method.__code__)}
     assert asking == {"of_an_attribute", "of_a_local_name", "under_another_name", "of_a_parameter_that_it_sets"}
+
+
+def test_what_parameters_have_by_default_is_told_once_and_not_where_values_are_hidden(recording: RecordFixture) -> None:
+    @tf.function
+    def scaled(x: Any, rate: Any = 0.5, table: Any = None, *, mode: Any = "a", bias: Any = tf.zeros([])) -> Any:  # noqa: B008
+        return x * rate + bias
+
+    with recording() as r:
+        for k in range(2):
+            scaled(tf.ones([2]), 0.1 * k)
+    with recording(values="none") as hidden:
+        scaled(tf.ones([2]), 0.7)
+    told, again = (trace.function.python_uses for trace in r.traces)
+    assert [use for use in told if use.endswith(" by default")] == ["rate: 0.5 by default", "mode: 'a' by default"]
+    assert not any(use.endswith(" by default") for use in (*again, *hidden.traces[-1].function.python_uses))

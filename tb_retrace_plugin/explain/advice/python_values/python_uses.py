@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
@@ -177,7 +178,8 @@ def asked_by_a_library(function: FunctionFacts, name: str) -> str:
 def is_read(function: FunctionFacts) -> bool:
     """Whether its source was: what that does not say of a number, the function itself does not do."""
     frames = (frame for trace in function.traces[:1] for frame in trace.stack)
-    return bool(function.python_uses) or any(frame.source and frame.file == function.file for frame in frames)
+    is_told = not all(map(BY_DEFAULT.fullmatch, function.python_uses))
+    return is_told or any(frame.source and frame.file == function.file for frame in frames)
 
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
