@@ -131,7 +131,9 @@ class TraceGraphs:
             graph.passed_but_text[1],
         )
         key = graph.sha256 + rest
-        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(v.is_tracked for v in closure)
+        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(
+            v.is_tracked or is_an_object(v) for v in closure
+        )
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
