@@ -196,7 +196,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
-            return Verdict("unknown", f"It calls itself; if the shape of `{path}` ends that, it cannot be unknown.")
+            return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         if change.cause == "rank" and facts.other_size:  # it may be asked for
@@ -236,7 +236,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and is_a_number:
-            return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+            return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
         if facts.goes_through_trees and is_a_number and path.endswith("]"):
             return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if is_a_number and facts.captures_others:
@@ -330,7 +330,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "structure" and UNLIKE in change.parts and grows_by_more(change, facts.more_nodes):
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
-        return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+        return Verdict("unknown", f"It calls itself: `{path}` may be a part of what an outer call was given.")
     if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
         return Verdict("unknown", _TREE.format(path))
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY) and not _are_empty(change):

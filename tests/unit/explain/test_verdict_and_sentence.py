@@ -372,7 +372,7 @@ def test_what_a_function_that_calls_itself_takes_apart(change: Change) -> None:
     assert judge(Facts("retrace", [change])).word == "avoidable"
     verdict = judge(Facts("retrace", [change], recursive=True))
     assert verdict.word == "unknown"
-    assert verdict.evidence.startswith("It calls itself; ")
+    assert verdict.evidence.startswith("It calls itself: ")
 
 
 @pytest.mark.parametrize(

@@ -629,7 +629,10 @@ def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
         "compiled_train = tf.function(….train)  # once, in place of each functools.partial\n…\n"
         "compiled_train(tf.constant(level), x=x)"
     )
-    assert any(note.startswith("What else `tf.function` is given where it is made now") for note in found.notes)
+    assert any(
+        note.startswith("Give `tf.function` there whatever else it is given where it is made now")
+        for note in found.notes
+    )
 
 
 @pytest.mark.parametrize(("qualname", "made"), [("Gan.train", "….train"), ("train", "train")])
@@ -1245,13 +1248,13 @@ def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
 
 
 def test_what_is_local_to_the_maker_is_passed_or_stays_there() -> None:
-    told = "local to `evaluate`, which makes it, define it once where that is, or pass it that as an argument"
+    told = "variables of `evaluate`, which makes it, define it once where these are, or pass them as arguments"
     (found,) = advice(recreated(3), "compute", qualname="evaluate.<locals>.compute")
     assert any(told in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="Model.evaluate.<locals>.compute")
     assert any("make it a method of `Model`" in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="compute")
-    assert not any("local to" in note for note in found.notes)
+    assert not any("local variables" in note for note in found.notes)
 
 
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:

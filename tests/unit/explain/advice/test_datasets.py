@@ -327,18 +327,18 @@ def test_elements_are_not_cast_before_a_call() -> None:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("data = data.map(f).skip(epoch)", ", or `epoch` another,"),
-        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or `last` or `n` another,"),
-        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or `epoch` another,"),
-        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or `epoch` or `n` another,"),
-        ("data = data.map(f).batch(SIZE)", ","),
-        ("data = data.map(lambda x: f(x, n))", ","),
-        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or `n` another,"),
+        ("data = data.map(f).skip(epoch)", ", or with another `epoch`"),
+        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or with another `last` or `n`"),
+        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or with another `epoch`"),
+        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or with another `epoch` or `n`"),
+        ("data = data.map(f).batch(SIZE)", ""),
+        ("data = data.map(lambda x: f(x, n))", ""),
+        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
-    assert f"Where it is of other data each time{names} build one of each." in found.in_one
+    assert f"If it is built of other data each time{names}, build one for each." in found.in_one
 
 
 def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users() -> None:

@@ -16,8 +16,7 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
     assert within.text == alone.text
     assert within.notes == (
         *alone.notes,
-        "The 2 traces that can be avoided are within traces of `outer` that can be, too: without those there are none"
-        " of them.",
+        "The 2 traces that can be avoided are within traces of `outer` that can be, too, and go with those.",
     )
     some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
     assert some.in_one.endswith(
