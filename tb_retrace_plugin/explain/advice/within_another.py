@@ -31,9 +31,9 @@ def _said(function: FunctionFacts) -> str:
         return ""
     count = plural(within.traces, "trace")
     if within.avoidable == within.traces:
-        are, go = ("is", "goes") if within.traces == 1 else ("are", "go")
+        those, are, go = ("trace", "is", "goes") if within.traces == 1 else (count, "are", "go")
         return (
-            f"The {count} that can be avoided {are} within traces of `{within.name}` that can be, too, and {go} with"
+            f"The {those} that can be avoided {are} within traces of `{within.name}` that can be, too, and {go} with"
             " those."
         )
     if within.outside:  # which may be served by what those then make

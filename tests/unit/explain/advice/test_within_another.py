@@ -36,7 +36,7 @@ def test_it_is_said_where_nothing_else_is() -> None:
     assert advise(FunctionFacts("inner", traces, library=True)) == []
     (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within("outer", 1, 1)))
     assert (found.rule, found.code) == ("mend_the_outer", None)
-    assert found.text.startswith("`inner` is traced within `outer`. The 1 trace that can be avoided is within")
+    assert found.text.startswith("`inner` is traced within `outer`. The trace that can be avoided is within")
 
 
 def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
