@@ -478,6 +478,17 @@ def test_a_string_beside_numbers_makes_no_other_graph_but_for_those() -> None:
     assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
 
 
+def test_what_an_object_holds_otherwise_is_said_beside_a_new_function_too() -> None:
+    """No `__eq__` makes those equal."""
+    new = Change("recreated_function", "", "object 1", "object 2")
+    facts = Facts("recreated", (new, OTHER_CONFIG), same_graph=True, hold_others=frozenset({"cfg"}))
+    assert judge(facts).evidence == (
+        "The graph is the same for another `cfg`, though it holds other values. The new tf.function object has the same"
+        " graph and captures as an earlier one."
+    )
+    assert "though it holds" not in judge(Facts("recreated", (new, OTHER_CONFIG), same_graph=True)).evidence
+
+
 FUNCTION = Change("object_identity", "f", "function g #1", "function g #2")
 OTHER_TENSOR = ClosureChange("t", "float32 (2,)", "float32 (2,)", False, is_tensor=True)
 
