@@ -148,9 +148,10 @@ def judge(facts: Facts) -> Verdict:
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
-    if facts.same_graph and facts.hold_others and HOLDS_OTHERS not in worst.evidence:  # which no methods make equal
-        others = " and ".join(f"`{path}`" for path in sorted(facts.hold_others))
-        worst = Verdict(worst.word, f"The graph is the same for another {others}, {HOLDS_OTHERS}. {worst.evidence}")
+    others = sorted(facts.hold_others - {"self"}) if facts.same_graph and HOLDS_OTHERS not in worst.evidence else []
+    if others:  # no methods make these equal
+        names = " and ".join(f"`{path}`" for path in others)
+        worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
