@@ -20,6 +20,7 @@ RATES = [1.0, 0.5]
 ALPHAS = np.array([1.0, 0.5])
 WEIGHTS = np.zeros([2, 2], np.float32)
 NAMED: Any = {0: 1.0}
+KINDS: Any = {0: "relu", 1: "tanh"}
 LIMIT = 3
 
 
@@ -44,6 +45,10 @@ def asks(x: Any, n: Any, k: Any, m: Any, on: Any = True) -> Any:
     if k:
         x = x * (k or 2.0)
     return x * 2.0 if on else x * m.rate if m.rate > 0 else x
+
+
+def chooses_by_name(x: Any, k: Any) -> Any:
+    return getattr(tf.nn, KINDS[k])(x) * NAMED[k]
 
 
 class Stack:
@@ -524,6 +529,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
+        (chooses_by_name, ["KINDS[k] of a dict of objects", "NAMED[k] of a dict"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
             computes_of_what_it_looks_up,

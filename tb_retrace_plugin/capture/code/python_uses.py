@@ -204,10 +204,11 @@ def _matters_less(use: str) -> int:
 
 def _kind_of(table: Any) -> str:
     """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
-    of layers or functions, of which it makes none; and a dictionary of such."""
+    of layers or functions, of which it makes none; and a dictionary of such, or of texts, which are none to compute."""
     if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
         return "list of objects"
-    if type(table) is dict and any(map(callable, islice(table.values(), _MOST_ITEMS))):
+    values = islice(table.values(), _MOST_ITEMS) if type(table) is dict else ()
+    if any(callable(value) or type(value) is str for value in values):
         return "dict of objects"
     is_float64 = type(table) is np.ndarray and table.dtype == np.float64
     return "float64 ndarray" if is_float64 else type(table).__name__
