@@ -159,10 +159,9 @@ def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
 
 
 def _is_a_constant(function: FunctionFacts, path: str) -> bool:
-    """Whether each trace for another string there has nothing else in its graph that differs."""
-    traces = _for_another(function, path)
-    if any(says_a_string_is_a_constant(trace.evidence) for trace in traces):
-        traces = [trace for trace in traces if not _is_built_otherwise(trace)]
+    """Whether each trace for another string there has nothing else in its graph that differs, but for those that what
+    changed beside it needs, of which it is not known."""
+    traces = [trace for trace in _for_another(function, path) if not _is_built_otherwise(trace)]
     return bool(traces) and all(t.verdict == "avoidable" and holds_strings(function, t, path) for t in traces)
 
 
@@ -172,4 +171,6 @@ def _for_another(function: FunctionFacts, path: str) -> list[Traced]:
 
 def _is_built_otherwise(trace: Traced) -> bool:
     """Whether its graph is another for what changed beside the string, whatever that does."""
+    if trace.verdict == "bounded":
+        return len(trace.changes) > 1
     return trace.verdict == "unknown" and any(change.cause in _BUILD_ANOTHER for change in trace.changes)

@@ -1575,3 +1575,26 @@ def test_an_unknown_rank_is_told_of_where_no_graphs_tell_what_it_decides() -> No
     alone = advice([replace(trace, nodes=9) for trace in traces])
     assert "input_signature" in [one.rule for one in alone]
     assert not any("len(x.shape)" in one.in_one for one in alone)
+
+
+def test_a_string_beside_what_is_none_in_some_calls_is_a_constant_all_the_same() -> None:
+    calls = [
+        {"x": tensor(n), "mask": mask, "name": literal(name)}
+        for n, mask, name in (
+            (2, tensor(2), "a"),
+            (3, literal(None), "b"),
+            (4, tensor(2), "c"),
+            (5, literal(None), "d"),
+        )
+    ]
+    traces = history(*calls)
+    traces[2] = replace(
+        traces[2], closest=0, changes=(traces[2].changes[0], traces[2].changes[-1]), verdict="avoidable"
+    )
+    traces[3] = replace(
+        traces[3], closest=1, changes=(traces[3].changes[0], traces[3].changes[-1]), verdict="avoidable"
+    )
+    assert [trace.verdict for trace in traces] == ["needed", "bounded", "avoidable", "avoidable"]
+    held = GraphPair(True, (Constant("string", b"a", b"c"),))
+    rules = {one.rule for one in advice(traces, graphs=Graphs(lambda one, other: held))}
+    assert any("tensor_for_python_string" in rule for rule in rules)
