@@ -62,6 +62,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shapes,
     shapes_of_libraries,
     traced_beforehand,
+    widened_and_failed,
 )
 from tb_retrace_plugin.explain.advice.structures import one_or_several, same_keys, same_structure, stacked_array
 
@@ -126,6 +127,7 @@ UNTRIED: tuple[Rule, ...] = (
     kept_generator.propose,
     kept_model.propose,
     one_rank.propose,
+    widened_and_failed.propose,
 )
 #: Of verdicts that are not known, too.
 UNKNOWN: tuple[Rule, ...] = (

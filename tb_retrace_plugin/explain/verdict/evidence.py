@@ -28,6 +28,10 @@ MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a 
 TRACED_TWICE = (
     "TensorFlow traces a first call that creates variables twice; where they are created before it, once is enough."
 )
+WIDENED_AND_FAILED = (
+    "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
+    " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
+)
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
 TENSOR_OF_STRINGS_BESIDE_NUMBERS = "and nothing else in it differs but numbers passed: a tensor of strings would do."
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
@@ -81,6 +85,10 @@ MEMBER = "`{}` is a member of an Enum, which has only so many."
 
 #: Of each function that was passed: its path, what it has, and how.
 _OF_A_FUNCTION = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW}( .*?)(?=, `[^`]+` is |, and its graph|\. )")
+
+
+def says_it_was_widened_and_failed(evidence: str) -> bool:
+    return evidence.endswith(WIDENED_AND_FAILED.rpartition("}")[2])
 
 
 def says_a_string_is_a_constant(evidence: str) -> bool:

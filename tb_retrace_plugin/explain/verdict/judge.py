@@ -44,6 +44,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSOR_OF_STRINGS,
     TENSOR_OF_STRINGS_BESIDE_NUMBERS,
     TRACED_TWICE,
+    WIDENED_AND_FAILED,
     other_attributes,
     told_of_asked,
     told_of_decided,
@@ -96,10 +97,6 @@ _ASSIGNED_TO = (
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
-_WIDENED_AND_FAILED = (
-    "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
-    " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
-)
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
@@ -197,7 +194,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
         if facts.failed:
-            return Verdict("avoidable", _WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
+            return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     LAST_BATCH,
     MADE_OF_ONE,
     TENSOR_OF_STRINGS,
+    WIDENED_AND_FAILED,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
@@ -1598,3 +1599,16 @@ def test_a_string_beside_what_is_none_in_some_calls_is_a_constant_all_the_same()
     held = GraphPair(True, (Constant("string", b"a", b"c"),))
     rules = {one.rule for one in advice(traces, graphs=Graphs(lambda one, other: held))}
     assert any("tensor_for_python_string" in rule for rule in rules)
+
+
+def test_a_size_that_reduce_retracing_has_left_unknown_is_asked_for_in_the_graph() -> None:
+    first, second = history({"x": tensor(2)}, {"x": tensor(3)})
+    lookups = [replace(trace.lookup, reduce_retracing=True) for trace in (first, second)]
+    failed = replace(
+        second, lookup=replace(lookups[1], failed=True, traced=Signature((("x", tensor(-1)),))),
+        evidence=WIDENED_AND_FAILED.format("x"),
+    )  # fmt: skip
+    (found,) = advice([replace(first, lookup=lookups[0]), failed], python_uses=["x.shape[0]"])
+    assert (found.rule, found.traces_after, found.apply) == ("size_in_the_graph", None, None)
+    assert "made the sizes of `x` of `train_step` unknown that change, and the trace failed" in found.text
+    assert found.notes[0].startswith("`x.shape[0]` in it is None then")
