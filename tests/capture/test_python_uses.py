@@ -51,6 +51,10 @@ def chooses_by_name(x: Any, k: Any) -> Any:
     return getattr(tf.nn, KINDS[k])(x) * NAMED[k]
 
 
+def chooses_whole_numbers(x: Any, n: Any) -> Any:
+    return x * (1 if n > 2 else 2) + (1.0 if n > 3 else 2.0) + (1 if x.shape[0] > 1 else 2)
+
+
 class Stack:
     def of(self, x: Any, n: Any) -> Any:
         return tf.stack([x * i for i in range(n)])
@@ -529,6 +533,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
+        (chooses_whole_numbers, ["1 if n > 2 else 2 of whole numbers", "x.shape[0]"]),
         (chooses_by_name, ["KINDS[k] of a dict of objects", "NAMED[k] of a dict"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (

@@ -69,6 +69,8 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+#: Which are a tensor of int32 where they are chosen in the graph.
+_OF_WHOLE = " of whole numbers"
 #: What an index may be written of, and its characters, to be told as it is.
 _WRITTEN = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
@@ -229,6 +231,9 @@ class UsesOfNumbers:
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(one, ast.List | ast.Tuple):
                     yield from self._repeated(one, list(self._in(other)))
+        elif isinstance(node, ast.IfExp) and all(map(_is_whole, (node.body, node.orelse))):
+            if any(self._asked(node.test)) and len(text := ast.unparse(node)) <= _MAX_CONDITION:
+                yield f"{text}{_OF_WHOLE}"
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
             if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
                 yield from (f"{number} in (…)" for number in self._in(node.left))
@@ -359,6 +364,10 @@ def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
 def _is_of_python(called: str) -> bool:
     """Whether a number comes of numbers by it."""
     return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
+
+
+def _is_whole(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and type(value.value) is int
 
 
 def _is_constant(value: ast.expr) -> bool:

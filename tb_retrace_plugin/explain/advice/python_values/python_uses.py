@@ -40,6 +40,8 @@ _LOOKED_UP = re.compile(
 )
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
+#: What a number chooses between.
+_OF_WHOLE = " of whole numbers"
 #: Of a tensor's, as what is made of it fails where that is unknown.
 _OF_SHAPE = " of shape"
 OF_OBJECTS = (" of a list of objects", " of a dict of objects")
@@ -116,7 +118,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         and any(is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
-    uses = [use for use in uses if use not in truths]
+    whole = [use.removesuffix(_OF_WHOLE) for use in uses if use.endswith(_OF_WHOLE)]
+    uses = [use for use in uses if not (use in truths or use.endswith(_OF_WHOLE))]
     # None is asked for by `is`, and a tensor of bools for its truth
     of_none = [name for name in asked if _is_an_option(function, name)]
     truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
@@ -158,6 +161,9 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
+    if whole:
+        are = "is a tensor" if len(whole) == 1 else "are tensors"
+        notes.append(f"{listed(whole)} in it {are} of int32 then: write fractions (`1.0`) there if it meets fractions.")
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
