@@ -180,8 +180,8 @@ def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> 
             yield f"         {_numbers_text(advice, group)}".rstrip()
             continue
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
-        for warning in advice.warnings:
-            yield f"         {style.warn('careful:')} {'as above' if warning in warned else plain(warning)}"
+        told = ("as above" if warning in warned else plain(warning) for warning in advice.warnings)
+        yield from (f"         {style.warn('careful:')} {text}" for text in dict.fromkeys(told))
         warned.update(advice.warnings)
         before, _, rest = code.rpartition("\n\n")
         if before in defined and "def " in before and "@tf.function" not in before:  # that one is what it is about

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph, rename_calls, with_source
 
@@ -11,33 +12,43 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph, rename_calls, with_sour
 BUT_FOR_NAMES = "names:"
 
 
-def hash_without_names(functions: Sequence[FunctionGraph]) -> str:
-    """Of a graph whose operations, arguments, results and functions are called by their order, and without shapes of
-    what it takes. What an operation is told of names by its attributes counts, but for functions."""
+def hash_without_names(bare: Sequence[FunctionGraph]) -> str:
+    """Of such as `without_names` gives."""
     digest = hashlib.blake2b(digest_size=8)
-    of_functions = {function.definition.signature.name: f"f{i}" for i, function in enumerate(functions)}
-    for function in functions:
-        bare = type(function.definition)()
-        bare.CopyFrom(function.definition)
-        bare.arg_attr.clear()
-        names = {argument.name: f"a{i}" for i, argument in enumerate(bare.signature.input_arg)}
-        names |= {node.name: f"n{i}" for i, node in enumerate(bare.node_def)}
-        bare.signature.name = of_functions[bare.signature.name]
-        rename_calls(bare.node_def, of_functions)
-        for argument in bare.signature.input_arg:
-            argument.name = names[argument.name]
-        for node in bare.node_def:
-            node.name = names[node.name]
-            node.ClearField("experimental_debug_info")
-            for index, text in enumerate(node.input):
-                node.input[index] = with_source(text, names)
-        results = [bare.ret[result.name] for result in bare.signature.output_arg]
-        for index, result in enumerate(bare.signature.output_arg):
-            result.name = f"r{index}"
-        controls = sorted(names.get(name, name) for name in bare.control_ret.values())
-        bare.ret.clear()
-        bare.control_ret.clear()
-        del bare.signature.control_output[:]
-        digest.update(bare.SerializeToString(deterministic=True))
-        digest.update(repr([[with_source(text, names) for text in results], controls]).encode())
+    for function in bare:
+        digest.update(function.definition.SerializeToString(deterministic=True))
     return f"{BUT_FOR_NAMES}{digest.hexdigest()}"
+
+
+def without_names(functions: Sequence[FunctionGraph]) -> list[FunctionGraph]:
+    """Copies whose operations, arguments, results and functions are called by their order, and without shapes of what
+    they take. What an operation is told of names by its attributes stays, but for functions."""
+    of_functions = {function.definition.signature.name: f"f{i}" for i, function in enumerate(functions)}
+    return [FunctionGraph(_bare(function.definition, of_functions)) for function in functions]
+
+
+def _bare(definition: Any, of_functions: Mapping[str, str]) -> Any:
+    bare = type(definition)()
+    bare.CopyFrom(definition)
+    bare.arg_attr.clear()
+    names = {argument.name: f"a{i}" for i, argument in enumerate(bare.signature.input_arg)}
+    names |= {node.name: f"n{i}" for i, node in enumerate(bare.node_def)}
+    bare.signature.name = of_functions[bare.signature.name]
+    rename_calls(bare.node_def, of_functions)
+    for argument in bare.signature.input_arg:
+        argument.name = names[argument.name]
+    for node in bare.node_def:
+        node.name = names[node.name]
+        node.ClearField("experimental_debug_info")
+        for index, text in enumerate(node.input):
+            node.input[index] = with_source(text, names)
+    results = [with_source(bare.ret[result.name], names) for result in bare.signature.output_arg]
+    for index, result in enumerate(bare.signature.output_arg):
+        result.name = f"r{index}"
+    controls = sorted(names.get(name, name) for name in bare.control_ret.values())
+    bare.ret.clear()
+    bare.ret.update({f"r{index}": text for index, text in enumerate(results)})
+    bare.control_ret.clear()
+    bare.control_ret.update({f"c{index}": text for index, text in enumerate(controls)})
+    del bare.signature.control_output[:]
+    return bare

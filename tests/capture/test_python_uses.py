@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ RATES = [1.0, 0.5]
 ALPHAS = np.array([1.0, 0.5])
 WEIGHTS = np.zeros([2, 2], np.float32)
 NAMED: Any = {0: 1.0}
+KINDS: Any = {0: "relu", 1: "tanh"}
 LIMIT = 3
 
 
@@ -44,6 +45,40 @@ def asks(x: Any, n: Any, k: Any, m: Any, on: Any = True) -> Any:
     if k:
         x = x * (k or 2.0)
     return x * 2.0 if on else x * m.rate if m.rate > 0 else x
+
+
+def chooses_by_name(x: Any, k: Any) -> Any:
+    return getattr(tf.nn, KINDS[k])(x) * NAMED[k]
+
+
+def chooses_whole_numbers(x: Any, n: Any) -> Any:
+    return x * (1 if n > 2 else 2) + (1.0 if n > 3 else 2.0) + (1 if x.shape[0] > 1 else 2)
+
+
+class Stack:
+    def of(self, x: Any, n: Any) -> Any:
+        return tf.stack([x * i for i in range(n)])
+
+    @staticmethod
+    def scaled(x: Any, n: Any) -> Any:  # what it is passed is not told by the class
+        return x * math.exp(n)
+
+
+STACK, ours = Stack(), ModuleType("ours")
+ours.rounded = lambda x, n: x * round(n)  # type: ignore[attr-defined]
+
+
+def is_as_long(x: Any, n: Any, k: Any) -> Any:
+    y = tf.reshape(x, [-1] + [1] * n) + x[(None,) * n] + tf.zeros((k, 1, 22222, 333333) * k)
+    return tf.pad(y, [[0, 0]] * n) + tf.concat([y] * n, 0) + tf.zeros([1] * x.shape[0])
+
+
+def calls_on(x: Any, n: Any, k: Any, m: Any) -> Any:
+    return STACK.of(x, n) + STACK.scaled(x, k) + ours.rounded(x, m)
+
+
+def calls_on_its_own(x: Any, STACK: Any, n: Any) -> Any:
+    return STACK.of(x, n)
 
 
 def chooses(x: Any, k: Any) -> Any:
@@ -498,6 +533,8 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
+        (chooses_whole_numbers, ["1 if n > 2 else 2 of whole numbers", "x.shape[0]"]),
+        (chooses_by_name, ["KINDS[k] of a dict of objects", "NAMED[k] of a dict"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
             computes_of_what_it_looks_up,
@@ -553,10 +590,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "x.shape[2]",
             ],
         ),
+        (calls_on, ["[… for … in range(n)]", "round(m)"]),
+        (calls_on_its_own, []),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (summarizes, ["n as a step", "k as a step"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
+        (
+            is_as_long,
+            ["[1] * n", "(None,) * n", "(k, …) * k", "[[0, 0]] * n", "[…] * n", "[…] * x.shape[0]", "x.shape[0]"],
+        ),
         (works_on_tensors, ["x[:n] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),
         (
@@ -746,3 +789,18 @@ class Penalty:
 def test_whether_a_method_may_have_its_own_numbers_asked_in_python() -> None:
     asking = {name for name, method in vars(Penalty).items() if callable(method) and may_ask_of_itself(method.__code__)}
     assert asking == {"of_an_attribute", "of_a_local_name", "under_another_name", "of_a_parameter_that_it_sets"}
+
+
+def test_what_parameters_have_by_default_is_told_once_and_not_where_values_are_hidden(recording: RecordFixture) -> None:
+    @tf.function
+    def scaled(x: Any, rate: Any = 0.5, table: Any = None, *, mode: Any = "a", bias: Any = tf.zeros([])) -> Any:  # noqa: B008
+        return x * rate + bias
+
+    with recording() as r:
+        for k in range(2):
+            scaled(tf.ones([2]), 0.1 * k)
+    with recording(values="none") as hidden:
+        scaled(tf.ones([2]), 0.7)
+    told, again = (trace.function.python_uses for trace in r.traces)
+    assert [use for use in told if use.endswith(" by default")] == ["rate: 0.5 by default", "mode: 'a' by default"]
+    assert not any(use.endswith(" by default") for use in (*again, *hidden.traces[-1].function.python_uses))

@@ -472,7 +472,7 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
     [
         ("model_loaded_anew", "By itself this can change results: the function reads other tensors or variables"),
         ("layers_frozen_in_between",
-         "This may change results: for shapes (4, 3) and (3, 3) of `x`; (4, 1) and (3, 1) of `y` the graphs assign to"),
+         "This may change results: for shapes (4, 3) and (3, 3) of `x`, and (4, 1) and (3, 1) of `y`, the graphs"),
         ("loss_scale_beside_casts",
          "By itself this can change results: each trace reads `scale.value` (8.0, 16.0) anew, and with fewer"),
     ],
@@ -1038,8 +1038,8 @@ def test_what_else_is_in_a_pipeline_is_told_before_it_is_built_once(results: Pat
     assert number["warnings"][0].startswith("This changes results unless all of the dataset is gone through before the")
     assert once["warnings"] == [
         "This changes results by itself: `view`, which the same line gives to the dataset, closes over another"
-        " `strength` each time, and a dataset that is built once keeps the first. Do first what is advised of `view`,"
-        " or build one dataset for each."
+        " `strength` each time, and a dataset that is built once keeps the first. Do what is advised of `view` as"
+        " well, or build one dataset for each."
     ]
     prepared = next(f for f in report_of(results / "pictures_of_two_kinds") if f["name"] == "prepared")
     assert not any("closes over" in warning for warning in prepared["advice"][0]["warnings"])
@@ -1096,12 +1096,13 @@ def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: 
 
 @pytest.mark.newest
 def test_what_a_bound_number_decides_is_left_to_it_first(results: Path) -> None:
-    """A Python loop goes over it; and an input signature leaves out what a partial binds."""
+    """A list is as long, which no tensor is; and an input signature leaves out what a partial binds."""
     (function,) = report_of(results / "generators_of_each_length")
     assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
-        ("input_signature", 3), ("reduce_retracing", 6), ("pass_closed_over_number+reduce_retracing", 2),
+        ("input_signature", 3), ("reduce_retracing", 6),
     ]  # fmt: skip
-    assert "For 4 and 6 the graphs have 40 and 56 nodes, so the number decides" in words(function["advice"][2])
+    evidence = function["events"][1]["evidence"]
+    assert "decides by `steps` what is built (`tokens.append(…) in range(steps)`), and takes no tensor" in evidence
 
 
 @pytest.mark.newest
@@ -1143,6 +1144,11 @@ def test_a_string_that_names_operations_need_not_be_passed(results: Path) -> Non
     (one,) = advice["block"]
     assert (one["rule"], one["traces_after"], one["code"]) == ("unused_argument", 1, "block(x, 'encoder')")
     assert "the same for all of them but for names of operations" in one["text"]
+    code = "scaled(x, 'encoder', tf.constant(rate))"
+    assert [(a["traces_after"], a["code"]) for a in advice["scaled"]] == [(1, code)]
+    code = "tagged(x, tf.constant(name), tf.constant(rate))"
+    assert [(a["traces_after"], a["code"]) for a in advice["tagged"]] == [(1, code)]
+    assert advice["padded"] == []
     assert advice["announced"] == []
 
 

@@ -203,6 +203,13 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
 
         return closed
 
+    def make_of_plain(one: Any) -> Any:
+        @tf.function
+        def around() -> tf.Tensor:
+            return tf.reduce_sum(one.weights)
+
+        return around
+
     sizes = (2, 3, 2)
     plain, modules = [Plain(size) for size in sizes], [Module(size) for size in sizes]
     with recording() as r:
@@ -211,13 +218,14 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
             module.of_module()
             taking(module)
             make(module)()
+            make_of_plain(one)()
     told: dict[str, list[tuple[str, str]]] = {}
     for trace in r.traces:
         told.setdefault(trace.function.name, []).append((trace.verdict, trace.evidence))
     alike = "as many operations as an earlier one, on other variables of the same shapes"
     for name, second, of_third in (
         ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
-        ("closed", "bounded", alike),
+        ("closed", "bounded", alike), ("around", "unknown", alike),
     ):  # fmt: skip
         (_, (word, why), (third, why_third)) = told[name]
         assert (word, third) == (second, "unknown"), name

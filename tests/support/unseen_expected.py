@@ -27,6 +27,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # names of operations make no difference; what is printed is in the graph
     "blocks_named_by_strings": {
         "block": (1, 0, [("retrace", "python_value name", "avoidable")] * 2),
+        "scaled": (1, 0, [("retrace", "python_value name, python_value rate", "avoidable")] * 2),
+        "padded": (1, 0, [("retrace", "python_value name, python_value rate", "unknown")] * 2),
+        "tagged": (1, 0, [("retrace", "python_value name, python_value rate", "avoidable")] * 2),
         "announced": (1, 0, [("retrace", "python_value name", "unknown")] * 2),
     },
     # whichever object's method it is: other data need another dataset
@@ -206,7 +209,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "generators_of_each_length": {
         "generate": (3, 0, [
-            *[("recreated", "recreated_function , python_value steps", "avoidable")] * 2,
+            *[("recreated", "recreated_function , python_value steps", "unknown")] * 2,
             *[("retrace", "shape ids", "avoidable")] * 6,
         ]),
     },

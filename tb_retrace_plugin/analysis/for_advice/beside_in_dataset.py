@@ -38,7 +38,9 @@ def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[B
         for event, place in _made_anew(other):
             same_line = place in lines
             if same_line or place[:2] in around or any(map(partial(_is_near, place), lines)):
-                found.append(Beside(other.function.name, tuple(names_of_closure(event.record.evidence)), same_line))
+                name = other.function.name
+                name = f"{name} of line {other.function.line}" if name == "<lambda>" else name
+                found.append(Beside(name, tuple(names_of_closure(event.record.evidence)), same_line))
                 break
     return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
 

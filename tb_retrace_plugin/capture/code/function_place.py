@@ -8,7 +8,7 @@ import linecache
 import re
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from types import CodeType, FunctionType
 from typing import Any
@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.counters import counters
 from tb_retrace_plugin.capture.code.executed_again import edited, first_file, is_loaded_again
+from tb_retrace_plugin.capture.code.key_defaults import DEFAULT
 from tb_retrace_plugin.capture.code.python_uses import python_uses
 from tb_retrace_plugin.capture.code.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -35,6 +36,9 @@ _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.
 #: What AutoGraph makes of a block, around what is defined in that.
 _BLOCK_OF_AUTOGRAPH = re.compile(r"(?<=\.)(?:if|else|loop)_body(?:_\d+)?\.<locals>\.")
 _MAX_DECORATOR_LINES = 5
+#: Defaults that are told, and of how many characters.
+_PLAIN = frozenset({bool, int, float, str})
+_MAX_DEFAULT = 60
 #: In a variant, before the digest of code that lies where other code did.
 _EDITED = " edited "
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
@@ -162,6 +166,15 @@ def _with_default(function: Any, code: Any) -> tuple[str, ...]:
         return ()
     names = code.co_varnames[: code.co_argcount]
     return (*names[len(names) - len(defaults or ()) :], *(keyword_defaults or ()))
+
+
+def values_by_default(function: Any) -> Iterator[str]:
+    """`rate: 0.5 by default`, of numbers and texts: what a call with `**options` may leave out."""
+    code, defaults = getattr(function, "__code__", None), getattr(function, "__defaults__", None) or ()
+    known = dict(zip(_with_default(function, code), defaults, strict=False))
+    for name, value in (known | (getattr(function, "__kwdefaults__", None) or {})).items():
+        if type(value) in _PLAIN and len(text := repr(value)) <= _MAX_DEFAULT:
+            yield f"{name}: {text}{DEFAULT}"
 
 
 def key_of(function: pb.Function) -> tuple[str, int, str, str]:

@@ -1,14 +1,15 @@
-"""Functions of the user's that another one calls by name, methods that one calls on `self`, and what `self(…)` runs,
-with what it passes of its parameters in their place."""
+"""Functions of the user's that another one calls by name, or of a module or an object that it knows, methods that one
+calls on `self`, and what `self(…)` runs, with what it passes of its parameters in their place."""
 
 from __future__ import annotations
 
 import ast
 import copy
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
@@ -18,6 +19,8 @@ from tb_retrace_plugin.capture.code.sizes_of_computed import names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
+#: Packages whose functions are none to read.
+_KNOWN = sys.stdlib_module_names - {"__main__"} | {"tensorflow", "keras", "tf_keras", "numpy", "scipy", "builtins"}
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
@@ -38,6 +41,25 @@ def helpers_among(around: Mapping[str, Any]) -> dict[str, FunctionType]:
         for name, value in around.items()
         if type(value) is FunctionType and is_user_file(value.__code__.co_filename)
     }
+
+
+def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionType]:
+    """`layers.decay` of a module, `schedule.at` of an object: also of packages that are installed, but for TensorFlow's
+    own and those that it stands on, of which it is known what they take."""
+    found: dict[str, FunctionType] = {}
+    for name, holder in around.items():
+        kind = type(holder)
+        is_module = kind is ModuleType
+        package = (holder.__dict__.get("__name__") if is_module else kind.__module__) or ""
+        if type(package) is not str or package.partition(".")[0] in _KNOWN:
+            continue
+        for each in code.co_names:
+            value = holder.__dict__.get(each) if is_module else in_class(kind, each)
+            if type(value) is not FunctionType or (not is_module and value.__code__.co_varnames[:1] != (_ITSELF,)):
+                continue
+            if str(value.__globals__.get("__name__", "")).partition(".")[0] not in _KNOWN:
+                found[f"{name}.{each}"] = value
+    return found
 
 
 def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
@@ -73,12 +95,12 @@ def called_with(
 ) -> Iterator[tuple[FunctionType, ast.AST]]:
     """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
     writes `math.exp(step)`. `as_passed`: but for what it gives another value."""
-    names = helpers.keys() - parameters
+    names = _not_of(parameters, helpers)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names]
     for call in calls[:_MOST]:
         name = _name(call.func)
         helper = helpers[name]
-        passed = _passed(call, helper.__code__, is_method=name == _ITSELF or "." in name)
+        passed = _passed(call, helper.__code__, is_method=_is_method(name, helper.__code__))
         passed = {path: value for path, value in passed.items() if lies_in(value, parameters)}
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
@@ -108,11 +130,12 @@ def called_with_computed(
 ) -> Iterator[tuple[ast.AST, dict[str, set[str]]]]:
     """Each helper's source, and what its parameters are computed of where the call itself computes it: `.x` of
     `loss(net(x), y)`. `follows`: names of the caller's, and the parameters that they are computed of."""
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in helpers.keys() - follows.keys()]
+    names = _not_of({*follows}, helpers)
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in names]
     for call in calls[:_MOST]:
         name = _name(call.func)
         code = helpers[name].__code__
-        passed = _passed(call, code, is_method=name == _ITSELF or "." in name)
+        passed = _passed(call, code, is_method=_is_method(name, code))
         computed = {path: value for path, value in passed.items() if not lies_in(value, {*follows})}
         read = {path: names_read(value) & follows.keys() for path, value in computed.items()}
         of = {path: set().union(*(follows[each] for each in found)) for path, found in read.items() if found}
@@ -121,11 +144,21 @@ def called_with_computed(
             yield by_parameters(source.tree, code, set(of)), of
 
 
+def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
+    """Those that no name of the caller's own hides."""
+    return {name for name in helpers if name not in own and name.partition(".")[0] not in own - {_ITSELF}}
+
+
 def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`; "" of anything else."""
-    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "self":
-        return f"self.{called.attr}"
+    """`mask`, `self.mask`, `layers.mask`; "" of anything else."""
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        return f"{called.value.id}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
+
+
+def _is_method(name: str, code: CodeType) -> bool:
+    """Not a module's function."""
+    return name.partition(".")[0] == _ITSELF or ("." in name and code.co_varnames[:1] == (_ITSELF,))
 
 
 def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast.expr]:

@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.code.helpers import (
     IS_OTHER,
     MAX_DEPTH,
     called_in_turn,
+    called_on,
     called_with,
     called_with_computed,
     helpers_among,
@@ -59,8 +60,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph;
     `if n > k: mode = '…'`, where that is asked for later (chosen_by_tests.py).
 
-    So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them, and
-    those in turn (helpers.py).
+    So it is with what functions of the user's do that it calls by name, on `self`, or of a module or an object that it
+    knows, of what it passes them, and those in turn (helpers.py).
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -138,7 +139,8 @@ def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
 
 
 def _called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
-    return {**helpers_among(_around(function, code)), **methods_called(function, code)}
+    around = _around(function, code)
+    return {**called_on(around, code), **helpers_among(around), **methods_called(function, code)}
 
 
 def _is_worth(helper: FunctionType) -> bool:
@@ -202,10 +204,11 @@ def _matters_less(use: str) -> int:
 
 def _kind_of(table: Any) -> str:
     """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
-    of layers or functions, of which it makes none; and a dictionary of such."""
+    of layers or functions, of which it makes none; and a dictionary of such, or of texts, which are none to compute."""
     if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
         return "list of objects"
-    if type(table) is dict and any(map(callable, islice(table.values(), _MOST_ITEMS))):
+    values = islice(table.values(), _MOST_ITEMS) if type(table) is dict else ()
+    if any(callable(value) or type(value) is str for value in values):
         return "dict of objects"
     is_float64 = type(table) is np.ndarray and table.dtype == np.float64
     return "float64 ndarray" if is_float64 else type(table).__name__

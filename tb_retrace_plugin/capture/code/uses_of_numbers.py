@@ -69,12 +69,14 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+#: Which are a tensor of int32 where they are chosen in the graph.
+_OF_WHOLE = " of whole numbers"
 #: What an index may be written of, and its characters, to be told as it is.
 _WRITTEN = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
     ast.expr_context,
 )
-_MOST_WRITTEN = 60
+_MOST_WRITTEN, _MOST_REPEATED = 60, 20
 #: Attributes that take no index but a Python number, or take tensors.
 _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: Of a condition, which is told by its numbers else.
@@ -227,8 +229,11 @@ class UsesOfNumbers:
             yield from (f'"%" % {number}' for number in self._in_all(values))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.List):
-                    yield from (f"[…] * {number}" for number in self._in(other))
+                if isinstance(one, ast.List | ast.Tuple):
+                    yield from self._repeated(one, list(self._in(other)))
+        elif isinstance(node, ast.IfExp) and all(map(_is_whole, (node.body, node.orelse))):
+            if any(self._asked(node.test)) and len(text := ast.unparse(node)) <= _MAX_CONDITION:
+                yield f"{text}{_OF_WHOLE}"
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
             if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
                 yield from (f"{number} in (…)" for number in self._in(node.left))
@@ -257,6 +262,19 @@ class UsesOfNumbers:
         if isinstance(node, ast.Dict):
             return _ITEM_OF_WHAT_IS_WRITTEN[ast.Dict]
         return node.id if isinstance(node, ast.Name) and self._tables.get(node.id, "").startswith("dict") else ""
+
+    def _repeated(self, value: ast.List | ast.Tuple, numbers: list[str]) -> Iterator[str]:
+        """`[1] * n`, `(n, …) * n`, which hold no tensor: as it is written; else `[…] * n`."""
+        leaves = list(_leaves(value))
+        are_numbers = bool(leaves) and all(_is_constant(each) or ast.unparse(each) in numbers for each in leaves)
+        text = ast.unparse(value)
+        if len(text) > _MOST_REPEATED:
+            text = f"{text[0]}{ast.unparse(value.elts[0])}, …{text[-1]}"
+        for number in numbers:
+            if are_numbers and ".shape" not in number:
+                yield f"{text} * {number}"
+            elif isinstance(value, ast.List):
+                yield f"[…] * {number}"
 
     def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
         for node in nodes:
@@ -346,6 +364,14 @@ def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
 def _is_of_python(called: str) -> bool:
     """Whether a number comes of numbers by it."""
     return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
+
+
+def _is_whole(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and type(value.value) is int
+
+
+def _is_constant(value: ast.expr) -> bool:
+    return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
 def _leaves(value: ast.expr) -> Iterator[ast.expr]:

@@ -11,6 +11,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_compile,
     is_variable_initializer,
+    values_by_default,
 )
 from tb_retrace_plugin.capture.code.other_calls import other_calls
 from tb_retrace_plugin.capture.failure import problem_text
@@ -164,6 +165,8 @@ class Describer:
         record = _begun(trace, o)
         stored, omitted = self._explain(record, trace, o, graph)
         if not self._values.hides:  # these are pieces of the program's code
+            if not code.traces and record.function.with_default:  # of each function once
+                record.function.python_uses.extend(values_by_default(o.traced.python))
             if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
                 self._add_owners(record, o)
             if record.verdict == "avoidable" and not record.function.library:
@@ -178,7 +181,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
-                stored.passed, trace.held, trace.holdings, stored.variables, dataset_of(o),
+                stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:

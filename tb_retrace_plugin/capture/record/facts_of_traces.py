@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadat
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python, asked_of_what_lies_in
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -42,6 +43,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, with_own_eq
@@ -114,6 +116,7 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
+        facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -146,8 +149,13 @@ class FactsOfTraces:
         if causes <= _LEAVE_ATTRIBUTES:
             facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
             same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
-            facts.names_alone = same_but_text and graph.without_text.startswith(BUT_FOR_NAMES)
-            facts.text_alone = same_but_text and not facts.names_alone
+            facts.beside_numbers = not same_but_text and differ_in_passed_numbers(
+                entry.passed_but_text, graph.passed_but_text
+            )
+            are_names = graph.without_text.startswith(BUT_FOR_NAMES)
+            same_but_text |= facts.beside_numbers
+            facts.names_alone = same_but_text and are_names
+            facts.text_alone = same_but_text and not are_names
         if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
             facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
         by_constants = causes <= _LEAVE_CONSTANTS or (

@@ -16,7 +16,7 @@ from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, passed_number
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
-from tb_retrace_plugin.graphs.without_names import hash_without_names
+from tb_retrace_plugin.graphs.without_names import hash_without_names, without_names
 from tb_retrace_plugin.graphs.without_sizes import hash_without_sizes
 
 #: A graph up to this is packed with its trace's record: by itself its tag and hash alone would take as much.
@@ -50,7 +50,7 @@ class StoredGraph(NamedTuple):
     `without_text`: its hash without the strings that were passed, or without names of operations if it holds none; ""
     if that was not asked for.
     `without_numbers`: that without constants that are numbers; `without_sizes`: without shapes of what it takes;
-    `passed`: the numbers that were passed.
+    `passed`: the numbers that were passed; `passed_but_text`: the same, of the graph as `without_text` has it.
     """
 
     sha256: str
@@ -66,6 +66,7 @@ class StoredGraph(NamedTuple):
     without_numbers: str = ""
     without_sizes: str = ""
     passed: PassedNumbers | None = None
+    passed_but_text: PassedNumbers | None = None
 
 
 class Literals(NamedTuple):
@@ -84,8 +85,8 @@ class Literals(NamedTuple):
     passed_as: Callable[[object, str], frozenset[str]] | None = None
 
 
-#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`.
-_Hashes = tuple[AttributeHash | None, str, str, str, PassedNumbers | None]
+#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`, `passed_but_text`.
+_Hashes = tuple[AttributeHash | None, str, str, str, PassedNumbers | None, PassedNumbers | None]
 
 
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
@@ -108,15 +109,19 @@ def _slim(
         attributes = attribute_hash(functions)
     if made.objects and graph[0].nodes <= _MAX_NODES_OF_SIZES:
         without_sizes = hash_without_sizes(functions)
+    passed_but_text = None
     if made.is_text:
-        without_text = hash_without_text(functions, made.is_text)
+        without_text, bare = hash_without_text(functions, made.is_text), functions
         if not without_text and graph[0].nodes <= _MAX_NODES_OF_NAMES:
-            without_text = hash_without_names(functions)
+            bare = without_names(functions)
+            without_text = hash_without_names(bare)
+        if without_text and passed is not None and made.passed_as is not None:
+            passed_but_text = passed_numbers(bare, made.passed_as)
     if made.fractions or made.whole:
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not made.fractions
         without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
-    return slim, (attributes, without_text, without_numbers, without_sizes, passed)
+    return slim, (attributes, without_text, without_numbers, without_sizes, passed, passed_but_text)
 
 
 class GraphWriter:

@@ -28,8 +28,9 @@ _OF_PYTHON = frozenset({"literal", "object"})
 class TraceGraph(NamedTuple):
     """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed, or
     names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
-    `passed`: the numbers that were passed. `variables`: dtypes and shapes of those that it
-    captures, where objects are passed or closed over that may have them.
+    `passed`: the numbers that were passed; `passed_but_text`: those of the graph as `without_text` has it.
+    `variables`: dtypes and shapes of those that it captures, where objects are passed or closed over that may have
+    them.
 
     "" and None: not known.
     """
@@ -40,6 +41,7 @@ class TraceGraph(NamedTuple):
     without_numbers: str = ""
     without_sizes: str = ""
     passed: PassedNumbers | None = None
+    passed_but_text: PassedNumbers | None = None
     variables: str = ""
 
 
@@ -124,11 +126,19 @@ class TraceGraphs:
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
         without_sizes = graph.without_sizes and f"{graph.without_sizes}{rest}"
         passed = graph.passed and (graph.passed[0] + rest.encode(), graph.passed[1])
+        passed_but_text = graph.passed_but_text and (
+            graph.passed_but_text[0] + rest.encode(),
+            graph.passed_but_text[1],
+        )
         key = graph.sha256 + rest
-        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(v.is_tracked for v in closure)
+        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(
+            v.is_tracked or is_an_object(v) for v in closure
+        )
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
-        return TraceGraph(key, graph.attributes, without_text, without_numbers, without_sizes, passed, variables)
+        return TraceGraph(
+            key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables
+        )  # fmt: skip
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""

@@ -168,7 +168,8 @@ class _Study:
 
     def none_of_which_helps_by_itself(self) -> list[Advice]:
         """Where several things changed at the same calls, and no proposals together save a recorded trace."""
-        fixes = [fix for rule in RULES if (fix := rule(self._function)) and fix.candidate and not fix.only_together]
+        rules = (*RULES, *UNTRIED)
+        fixes = [fix for rule in rules if (fix := rule(self._function)) and fix.candidate and not fix.only_together]
         return [_untried(self._function, fix, NOT_BY_ITSELF) for fix in fixes if self.trial([fix])]
 
     def each(self, fixes: Sequence[Fix]) -> list[Advice]:

@@ -32,6 +32,7 @@ _WHY = {
     "stack_tensor_array": "the code reads the TensorArray that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "one_row_splits_dtype": "what is made of a ragged tensor before a call is written in the source",
+    "size_in_the_graph": "how the function asks for a size is written in the source",
     "one_rank": "which rank all calls could have, only their author knows",
     "pass_numbers_of_object": "the function has to take the numbers as arguments",
     "pass_number_of_function": "the function that is passed has to take the numbers as arguments",

@@ -68,6 +68,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shapes,
     shapes_of_libraries,
     traced_beforehand,
+    widened_and_failed,
 )
 from tb_retrace_plugin.explain.advice.structures import one_or_several, same_keys, same_structure, stacked_array
 
@@ -123,6 +124,7 @@ UNTRIED: tuple[Rule, ...] = (
     one_or_several.propose,
     stacked_array.propose,
     bool_or_tensor.propose_python,
+    tensor_for_string.propose_what_is_asked,
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,
@@ -131,10 +133,12 @@ UNTRIED: tuple[Rule, ...] = (
     kept_generator.propose,
     kept_model.propose,
     one_rank.propose,
+    widened_and_failed.propose,
 )
 #: Of verdicts that are not known, too.
 UNKNOWN: tuple[Rule, ...] = (
     operation_attribute.propose,
+    decided_in_python.propose,
     kept_metric.propose,
     kept_generator.propose,
     kept_model.propose,

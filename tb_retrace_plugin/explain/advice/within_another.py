@@ -31,10 +31,10 @@ def _said(function: FunctionFacts) -> str:
         return ""
     count = plural(within.traces, "trace")
     if within.avoidable == within.traces:
-        those, them = ("is", "it") if within.traces == 1 else ("are", "them")
+        those, are, go = ("trace", "is", "goes") if within.traces == 1 else (count, "are", "go")
         return (
-            f"The {count} that can be avoided {those} within traces of `{within.name}` that can be, too: without those"
-            f" there are none of {them}."
+            f"The {those} that can be avoided {are} within traces of `{within.name}` that can be, too, and {go} with"
+            " those."
         )
     if within.outside:  # which may be served by what those then make
         return (

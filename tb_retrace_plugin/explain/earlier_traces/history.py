@@ -60,6 +60,7 @@ class Entry:
     without_numbers: str = ""
     without_sizes: str = ""
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
+    passed_but_text: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
     holdings: Mapping[str, object] = field(default_factory=dict)  # of such by path: equal for those that hold the same
     variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known

@@ -28,11 +28,20 @@ MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a 
 TRACED_TWICE = (
     "TensorFlow traces a first call that creates variables twice; where they are created before it, once is enough."
 )
+WIDENED_AND_FAILED = (
+    "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
+    " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
+)
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
+TENSOR_OF_STRINGS_BESIDE_NUMBERS = "and nothing else in it differs but numbers passed: a tensor of strings would do."
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 CAPTURES_THE_SAME = "the graph captures the same"
 A_BOOL_WOULD_DO = "is a bool or a number, and the graph is the same: a bool would do at every call."
 NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."
+NAMES_BESIDE_NUMBERS = (
+    "names operations, and nothing else in the graph differs but numbers passed: it makes no difference to what is"
+    " computed."
+)
 #: Of an object that is another one, with the same graph: another value is no reason for a trace.
 HOLDS_OTHERS = "though it holds other values"
 #: Of an object that a trace was made for: no other one equals it.
@@ -45,6 +54,7 @@ WHICH_HOLDS = "is another object, which holds"
 A_FUNCTION_MADE_ANEW = "a function made anew, which"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
 ASKED_IN_PYTHON = "for which TensorFlow takes a Python number alone: each value needs a graph."
+DECIDED_IN_PYTHON = "and takes no tensor for it: each value needs a graph."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 TENSORS_OF_AN_OBJECT = (
     "passed as arguments, in a tuple, a dictionary or a tf.experimental.ExtensionType, these need no trace."
@@ -75,6 +85,18 @@ MEMBER = "`{}` is a member of an Enum, which has only so many."
 
 #: Of each function that was passed: its path, what it has, and how.
 _OF_A_FUNCTION = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW}( .*?)(?=, `[^`]+` is |, and its graph|\. )")
+
+
+def says_it_was_widened_and_failed(evidence: str) -> bool:
+    return evidence.endswith(WIDENED_AND_FAILED.rpartition("}")[2])
+
+
+def says_a_string_is_a_constant(evidence: str) -> bool:
+    return evidence.endswith((TENSOR_OF_STRINGS, TENSOR_OF_STRINGS_BESIDE_NUMBERS))
+
+
+def says_a_string_names_operations(evidence: str) -> bool:
+    return evidence.endswith((NAMES_ALONE, NAMES_BESIDE_NUMBERS))
 
 
 def told_of_functions(evidence: str) -> dict[str, str]:
@@ -111,12 +133,25 @@ def says_numbers_differ(evidence: str) -> bool:
 
 def says_each_value_needs_a_graph(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
-    return OTHER_ATTRIBUTES in evidence or ASKED_IN_PYTHON in evidence
+    return OTHER_ATTRIBUTES in evidence or ASKED_IN_PYTHON in evidence or says_python_decides(evidence)
+
+
+def says_python_decides(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return DECIDED_IN_PYTHON in evidence
 
 
 def told_of_asked(name: str, asked: str) -> str:
     """`asked`: as `asked_in_python` has it."""
     return f"`{name}` is {asked} in its code, {ASKED_IN_PYTHON} Whether there are few or many is not known."
+
+
+def told_of_decided(name: str, how: str) -> str:
+    """`how`: as `decided_in_python` has it."""
+    return (
+        f"Python decides by `{name}` what is built (`{how}`), {DECIDED_IN_PYTHON} Whether there are few or many is not"
+        " known."
+    )
 
 
 def other_attributes(names: str, changes: Sequence[object]) -> str:

@@ -61,7 +61,8 @@ class _Graph:
     objects are all that differs, as where a model is made anew. `variables_fit`: of other variables that it captures,
     whether an earlier graph of as many nodes has captured such of the same dtypes and shapes; False: none of any size
     has; None: not known, or none are others. `text_alone`: constants that are the strings passed;
-    `names_alone`: names of its operations. `numbers_alone`: constants that are fractions, where an object is passed or
+    `names_alone`: names of its operations; `beside_numbers`: it is the one or the other, and constants that are the
+    numbers passed, which are others too. `numbers_alone`: constants that are fractions, where an object is passed or
     closed over that may hold some, or those that are any numbers, where a range is passed. `passed_numbers_alone`:
     constants that are the numbers passed, which are others too. `sizes_alone`: sizes of tensors that it takes, on the
     same objects, where objects are others and sizes are.
@@ -87,6 +88,7 @@ class _Graph:
     variables_fit: bool | None = None
     text_alone: bool = False
     names_alone: bool = False
+    beside_numbers: bool = False
     numbers_alone: bool = False
     passed_numbers_alone: bool = False
     sizes_alone: bool = False
@@ -107,6 +109,7 @@ class _Passed:
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
+    `decided_in_python`: by path of a number that is another one, what Python decides by it, as code.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
     """
@@ -120,6 +123,7 @@ class _Passed:
     hold_the_same: frozenset[str] = frozenset()
     hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
+    decided_in_python: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -28,11 +28,13 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
+    HOLDS_OTHERS,
     IN_DIMENSIONS_ALONE,
     IS_GONE,
     LAST_BATCH,
     MEMBER,
     NAMES_ALONE,
+    NAMES_BESIDE_NUMBERS,
     NUMBERS_OF_AN_OBJECT,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
@@ -40,9 +42,12 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES,
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
+    TENSOR_OF_STRINGS_BESIDE_NUMBERS,
     TRACED_TWICE,
+    WIDENED_AND_FAILED,
     other_attributes,
     told_of_asked,
+    told_of_decided,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
@@ -92,10 +97,6 @@ _ASSIGNED_TO = (
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
-_WIDENED_AND_FAILED = (
-    "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
-    " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
-)
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
@@ -144,6 +145,10 @@ def judge(facts: Facts) -> Verdict:
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
+    others = sorted(facts.hold_others - {"self"}) if facts.same_graph and HOLDS_OTHERS not in worst.evidence else []
+    if others:  # no methods make these equal
+        names = " and ".join(f"`{path}`" for path in others)
+        worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
@@ -189,11 +194,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
         if facts.failed:
-            return Verdict("avoidable", _WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
+            return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
-            return Verdict("unknown", f"It calls itself; if the shape of `{path}` ends that, it cannot be unknown.")
+            return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         if change.cause == "rank" and facts.other_size:  # it may be asked for
@@ -233,13 +238,15 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and is_a_number:
-            return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+            return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
         if facts.goes_through_trees and is_a_number and path.endswith("]"):
             return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if path in facts.asked_in_python:
             return Verdict("unknown", told_of_asked(path, facts.asked_in_python[path]))
+        if path in facts.decided_in_python:
+            return Verdict("unknown", told_of_decided(path, facts.decided_in_python[path]))
         if facts.other_attributes and is_whole(change.new):
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
@@ -255,9 +262,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.passed_numbers_alone and not is_another_holder(change):
             return Verdict("avoidable", _BUT_FOR_NUMBERS.format(path))
         if facts.text_alone:
-            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
+            would_do = TENSOR_OF_STRINGS_BESIDE_NUMBERS if facts.beside_numbers else TENSOR_OF_STRINGS
+            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {would_do}")
         if facts.names_alone:
-            return Verdict("avoidable", f"`{path}` {NAMES_ALONE}")
+            return Verdict("avoidable", f"`{path}` {NAMES_BESIDE_NUMBERS if facts.beside_numbers else NAMES_ALONE}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
         if is_another_holder(change) and differ_in_fractions(facts):
@@ -324,7 +332,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "structure" and UNLIKE in change.parts and grows_by_more(change, facts.more_nodes):
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
-        return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+        return Verdict("unknown", f"It calls itself: `{path}` may be a part of what an outer call was given.")
     if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
         return Verdict("unknown", _TREE.format(path))
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY) and not _are_empty(change):

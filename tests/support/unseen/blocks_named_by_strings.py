@@ -14,12 +14,32 @@ def block(x, name):
 
 
 @tf.function
+def scaled(x, name, rate):
+    with tf.name_scope(name):
+        return x * rate
+
+
+@tf.function
+def padded(x, name, rate):
+    with tf.name_scope(name):
+        return tf.concat([x, tf.fill([int(10 * rate)], 1.0)], 0)
+
+
+@tf.function
+def tagged(x, name, rate):
+    return tf.strings.join([name, tf.strings.as_string(tf.reduce_sum(x) * rate)])
+
+
+@tf.function
 def announced(x, name):
     tf.print(name, tf.reduce_sum(x))
     return x * 2.0
 
 
 x = tf.ones([8])
-for name in ("encoder", "decoder", "head"):
+for name, rate in (("encoder", 0.1), ("decoder", 0.2), ("head", 0.3)):
     block(x, name)
+    scaled(x, name, rate)
+    padded(x, name, rate)
+    tagged(x, name, rate)
     announced(x, name)

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_A_FUNCTION
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
@@ -371,7 +372,7 @@ def test_what_a_function_that_calls_itself_takes_apart(change: Change) -> None:
     assert judge(Facts("retrace", [change])).word == "avoidable"
     verdict = judge(Facts("retrace", [change], recursive=True))
     assert verdict.word == "unknown"
-    assert verdict.evidence.startswith("It calls itself; ")
+    assert verdict.evidence.startswith("It calls itself: ")
 
 
 @pytest.mark.parametrize(
@@ -452,6 +453,40 @@ def test_a_number_that_a_library_asks_in_python_needs_a_graph_for_each_value() -
     verdict = judge(Facts("recreated", new, same_graph=False, closure=closure, asked_in_python=asked))
     assert verdict.word == "unknown"
     assert "closes over `step`: 2 → inf. `step` is `ord` of `tf.norm` in its code" in verdict.evidence
+
+
+def test_a_number_by_which_python_decides_needs_a_graph_for_each_value() -> None:
+    decided = all_decided_in_python(["math.exp(n)", "[… for … in range(step)]"], (OTHER_STEP,))
+    assert decided == {"step": "[… for … in range(step)]"}
+    verdict = judge(Facts("retrace", (OTHER_STEP,), decided_in_python=decided))
+    assert (verdict.word, verdict.evidence) == (
+        "unknown",
+        "Python decides by `step` what is built (`[… for … in range(step)]`), and takes no tensor for it: each value"
+        " needs a graph. Whether there are few or many is not known.",
+    )
+    other = Change("python_value", "step", "'a'", "'b'")
+    assert all_decided_in_python(["LOSSES[step] of a dict of objects"], (other,)) == {}  # of which judge knows
+    assert all_decided_in_python(["RATES[step] of a list"], (OTHER_STEP,)) == {}  # numbers, say, which may be tensors
+
+
+def test_a_string_beside_numbers_makes_no_other_graph_but_for_those() -> None:
+    changes = (Change("python_value", "name", "'a'", "'b'"), OTHER_STEP)
+    named = judge(Facts("retrace", changes, same_graph=False, names_alone=True, beside_numbers=True))
+    assert (named.word, "but numbers passed: it makes no difference" in named.evidence) == ("avoidable", True)
+    held = judge(Facts("retrace", changes, same_graph=False, text_alone=True, beside_numbers=True))
+    assert (held.word, "but numbers passed: a tensor of strings would do" in held.evidence) == ("avoidable", True)
+    assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
+
+
+def test_what_an_object_holds_otherwise_is_said_beside_a_new_function_too() -> None:
+    """No `__eq__` makes those equal."""
+    new = Change("recreated_function", "", "object 1", "object 2")
+    facts = Facts("recreated", (new, OTHER_CONFIG), same_graph=True, hold_others=frozenset({"cfg"}))
+    assert judge(facts).evidence == (
+        "The graph is the same for another `cfg`, though it holds other values. The new tf.function object has the same"
+        " graph and captures as an earlier one."
+    )
+    assert "though it holds" not in judge(Facts("recreated", (new, OTHER_CONFIG), same_graph=True)).evidence
 
 
 FUNCTION = Change("object_identity", "f", "function g #1", "function g #2")

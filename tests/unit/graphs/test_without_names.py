@@ -5,7 +5,7 @@ from __future__ import annotations
 from tensorboard.compat.proto import function_pb2, types_pb2
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph
-from tb_retrace_plugin.graphs.without_names import hash_without_names
+from tb_retrace_plugin.graphs.without_names import hash_without_names, without_names
 
 
 def hashed(scope: str, *, op: str = "Relu", takes: str = "x", gives: str = "relu", called: str = "body") -> str:
@@ -23,7 +23,7 @@ def hashed(scope: str, *, op: str = "Relu", takes: str = "x", gives: str = "relu
     outer.ret[f"{scope}_result"] = f"{scope}/{gives}:output:0"
     outer.control_ret["while"] = f"{scope}/while"
     inner.node_def.add(name=f"{scope}/relu", op="Relu", input=[f"{scope}_x"])
-    return hash_without_names([FunctionGraph(outer), FunctionGraph(inner)])
+    return hash_without_names(without_names([FunctionGraph(outer), FunctionGraph(inner)]))
 
 
 def test_names_make_no_difference() -> None:
@@ -39,5 +39,5 @@ def test_the_graph_is_left_as_it_is() -> None:
     definition = function_pb2.FunctionDef()
     definition.node_def.add(name="relu", op="Relu", input=["x"])
     kept = definition.SerializeToString()
-    hash_without_names([FunctionGraph(definition)])
+    without_names([FunctionGraph(definition)])
     assert definition.SerializeToString() == kept

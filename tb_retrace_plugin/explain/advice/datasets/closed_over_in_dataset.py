@@ -26,7 +26,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import how_often
 from tb_retrace_plugin.explain.differences.closure import ARRAY
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -62,13 +62,14 @@ def in_a_dataset(
     kept = "one, with tf.Variables for the numbers that are read of it" if hold_numbers else kept
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-        f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
+        f" {function.at_least}{how_often(objects)}, {why}. Keep {kept}, which the function reads anew for each"
         " element, and build the dataset once."
     )
     where = "before each use" if tensors else "in the loop"
+    # of another name: the loop may call its own value so
     code = "\n".join(
-        f"{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n…\n"
-        f"{name}.assign(…)  # {where}"
+        f"kept_{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n"
+        f"…  # `{function.name}` reads kept_{name} in place of {name}\nkept_{name}.assign(…)  # {where}"
         for name in names
         if name.isidentifier()
     )

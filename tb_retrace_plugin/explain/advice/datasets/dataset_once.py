@@ -97,9 +97,5 @@ def other_data(function: FunctionFacts, objects: dict[int, int], told: Sequence[
         return [f"Where {' or '.join(f'`{name}`' for name in names)} is another, build one of each, too."]
     if told or datasets_left(function, objects) > 1:
         return []
-    where = (
-        f"of other data each time, or {' or '.join(f'`{name}`' for name in names)} another,"
-        if names
-        else "of other data each time,"
-    )
-    return [f"Where it is {where} build one of each."]
+    named = f", or with another {' or '.join(f'`{name}`' for name in names)}" if names else ""
+    return [f"If it is built of other data each time{named}, build one for each."]

@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -39,7 +39,7 @@ def fix(function: FunctionFacts, traces: Sequence[Traced], objects: dict[int, in
     other = f"{listed(names)}, and what else is another each time," if names else "what is another each time"
     text = (
         f"`Dataset.{method}` runs `{function.name}` at each call, and `tf.data` makes a function of it for that:"
-        f" {function.at_least}{times_made(objects)} times, though the dataset may be the same. Put the call into a"
+        f" {function.at_least}{how_often(objects)}, though the dataset may be the same. Put the call into a"
         f" tf.function that is made once, and pass {other} to it as tensors. `{function.name}` is traced with it,"
         f" {'again for a wider state' if for_wider_states(function) else 'once'}."
     )

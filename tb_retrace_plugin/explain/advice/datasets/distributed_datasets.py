@@ -6,7 +6,7 @@ import ast
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by
-from tb_retrace_plugin.explain.advice.evidence.reading import times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import how_often
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -27,7 +27,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(_dataset(t) for t in function.traces if t.lookup.object_number in objects))
     text = (
         "Keras distributes the dataset that it is given over the strategy's devices in each call, and"
-        f" `{function.name}` is made for that: {function.at_least}{times_made(objects)} times. Distribute the dataset"
+        f" `{function.name}` is made for that: {function.at_least}{how_often(objects)}. Distribute the dataset"
         " once and pass what comes of it to each call."
     )
     code = "\n".join(f"{name} = strategy.experimental_distribute_dataset({name})  # once" for name in names)

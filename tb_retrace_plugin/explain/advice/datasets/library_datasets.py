@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.datasets.dataset_once import (
 from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_beside, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by_line
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, how_often
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FROM_GENERATOR = "/data/ops/from_generator_op.py"
@@ -29,7 +29,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = objects_by_line(function, [t for t in traces if not t.evidence.endswith(CLOSES_OVER_NUMBERS)])
     if not objects:
         return None
-    built = f"and it was built {function.at_least}{times_made(objects)} times"
+    built = f"and it was built {function.at_least}{how_often(objects)}"
     if function.file.replace("\\", "/").endswith(_FROM_GENERATOR):
         text = f"`Dataset.from_generator` makes functions of its own each time that the dataset is built, {built}."
         assumes = "the generator can be the same each time; it is called anew for each iteration over the dataset"

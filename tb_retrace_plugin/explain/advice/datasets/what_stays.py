@@ -33,8 +33,8 @@ _PARTS = (
     " each then, before the loop."
 )
 _BESIDE = (
-    "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do first what is"
-    " advised of {}, or build one dataset for each."
+    "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do what is"
+    " advised of {} as well, or build one dataset for each."
 )
 _SIDE_BY_SIDE = (
     "This changes results of datasets that are kept side by side, as the line that builds them shows: one that reads a"

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
@@ -43,7 +44,7 @@ def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
                     f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`"
                     for path, a, b in zip(paths, nodes, another, strict=True)
                 )
-                return nodes_clause(f"shapes {'; '.join(list(shapes)[:3])}", before, now)
+                return nodes_clause(f"shapes {listed_shapes([*shapes])}", before, now)
     return ""
 
 

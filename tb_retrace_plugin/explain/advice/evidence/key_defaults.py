@@ -7,6 +7,8 @@ import re
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 
 _DEFAULT = re.compile(r"(.+?\]): (.+) by default")
+#: The same of a parameter, which is no key, and not read from the source.
+BY_DEFAULT = re.compile(r"(\w+): (.+) by default")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?")
 
 

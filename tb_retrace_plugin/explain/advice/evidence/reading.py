@@ -153,6 +153,11 @@ def times_made(objects: Mapping[int, int]) -> int:
     return len(objects.keys() | objects.values())
 
 
+def how_often(objects: Mapping[int, int]) -> str:
+    count = times_made(objects)
+    return "twice" if count == 2 else f"{count} times"
+
+
 def made_of_others(function: FunctionFacts) -> set[int]:
     """The function objects that were made of a tf.function of the same code: their graphs call that one's."""
     return {trace.lookup.object_number for trace in function.traces if MADE_OF_ONE in trace.evidence}

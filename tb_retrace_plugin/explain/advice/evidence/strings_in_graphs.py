@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import says_a_string_is_a_constant
 
 #: Pairs of traces of which graphs are read, for one path.
 _MOST_PAIRS = 2
@@ -13,7 +13,7 @@ _MOST_PAIRS = 2
 
 def holds_strings(function: FunctionFacts, trace: Traced, path: str) -> bool:
     """Whether the graph holds the string at `path` that it was made for: of an avoidable trace."""
-    if trace.evidence.endswith(TENSOR_OF_STRINGS):
+    if says_a_string_is_a_constant(trace.evidence):
         return True
     if len(trace.changes) == 1:
         return False

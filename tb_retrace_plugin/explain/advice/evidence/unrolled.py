@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, shape_text
@@ -93,4 +94,4 @@ def other_shapes(paths: Sequence[str], one: Member, other: Member, *, least: int
             return ""
         if sizes:
             texts.append(f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`")
-    return f"shapes {'; '.join(texts[:3])}" if texts else ""
+    return f"shapes {listed_shapes(texts)}" if texts else ""

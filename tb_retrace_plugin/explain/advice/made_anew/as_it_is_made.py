@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.earlier_traces.history import has_unknown_dimensi
 from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 
 #: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
-STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+STAYS = "Give `tf.function` there whatever else it is given where it is made now, such as `autograph=False`."
 _DECLARED = "@tf.function("
 _PARTIAL = "functools.partial("
 _OF_TENSORS = frozenset({"tensor", "composite"})

@@ -13,8 +13,8 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
+    how_often,
     merged_objects,
-    times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
@@ -80,7 +80,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if any(_LISTED.search(trace.evidence) for trace in traces):
         number = "numbers"
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
+        f"`{function.name}` was made {function.at_least}{how_often(objects)}, for other values of the Python"
         f" {number} {listed(names)} {clause}. {define_once(function, objects)} and pass {it}."
     )
     notes = where_one_is_needed(

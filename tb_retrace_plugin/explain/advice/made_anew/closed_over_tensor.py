@@ -15,8 +15,8 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
+    how_often,
     merged_objects,
-    times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
@@ -95,7 +95,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if are_arrays:
         what = what.replace("tensor", "array")
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what}"
+        f"`{function.name}` was made {function.at_least}{how_often(objects)}, each time for {what}"
         f" {how_it_has([trace.evidence for trace in traces])}, {listed(names)}: a graph keeps what it was traced with."
     )
     if numbers:

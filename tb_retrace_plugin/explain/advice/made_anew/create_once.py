@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     are_all_of_one_kind,
+    how_often,
     made_of_others,
     merged_objects,
     node_of,
@@ -55,7 +56,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     kinds = len(set(objects.values()))
     is_one = are_all_of_one_kind(function, objects)
     as_others = "with the same graph or the same closed-over values"
-    text = f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
+    text = f"`{function.name}` was made {function.at_least}{how_often(objects)}, and each tf.function object was"
     in_a_cell = function.is_defined_in_a_cell
     is_twice = is_one and not function.undecorated and objects.keys() <= made_of_others(function)
     is_twice = is_twice and not any(made_in(source_line(function.caller(t)), function.name) for t in traces)

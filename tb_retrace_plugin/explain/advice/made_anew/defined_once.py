@@ -113,11 +113,11 @@ def where_it_reads_locals(function: FunctionFacts, *, besides: bool = False) -> 
     `besides`: what it is advised to be passed."""
     if (function.undecorated and not besides) or not function.name.isidentifier():
         return []
-    what = "what else" if besides else "what"
+    what = "other local variables" if besides else "local variables"
     if maker := _IN_A_FUNCTION.search(function.qualname):
         return [
-            f"Where it reads {what} is local to `{maker[1]}`, which makes it, define it once where that is, or pass it"
-            " that as an argument, which an `input_signature` has to declare, too."
+            f"If it reads {what} of `{maker[1]}`, which makes it, define it once where these are, or pass them as"
+            " arguments, which an `input_signature` has to declare, too."
         ]
     found = _IN_A_METHOD.search(function.qualname)
     if found is None:
@@ -126,7 +126,7 @@ def where_it_reads_locals(function: FunctionFacts, *, besides: bool = False) -> 
     parameters = [path for path, _ in function.traces[0].lookup.signature.arguments]
     shown = ", ".join(["self", *parameters]) if all(path.isidentifier() for path in parameters) else "self, …"
     return [
-        f"Where it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"
+        f"If it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"
         f" (`def {function.name}({shown})`, decorated), and call that of one instance; what else it reads of `{method}`"
         " is passed to it."
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
-from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, how_often, merged_objects
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
 from tb_retrace_plugin.explain.advice.source.code import source_line
@@ -27,7 +27,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, traces)
     if not objects:
         return None
-    times = f"{function.at_least}{times_made(objects)} times"
+    times = f"{function.at_least}{how_often(objects)}"
     kinds = len(set(objects.values()))
     if function.file.replace("\\", "/").endswith(RESTORED):
         text = (

@@ -12,9 +12,9 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
+    how_often,
     merged_objects,
     names_of_closure,
-    times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
@@ -118,14 +118,14 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     constants, dtype = constants_of(function, found)
     of_it = "it" if len(names) == 1 else "them"
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for another {listed(names)} each"
+        f"`{function.name}` was made {function.at_least}{how_often(objects)}, for another {listed(names)} each"
         f" time {how_it_has([found[0].evidence])}, and the graphs differ in nothing but fractions{constants}, which are"
         f" read or computed of {of_it}{read_elsewhere(function, names)} in Python."
         f" {define_once(function, objects)}, and pass these numbers as tensor arguments."
     )
     if function.is_object and names == [function.name]:  # tf.function was given the object itself
         text = (
-            f"A tf.function was made of another `{function.name}` {function.at_least}{times_made(objects)} times, and"
+            f"A tf.function was made of another `{function.name}` {function.at_least}{how_often(objects)}, and"
             f" the graphs differ in nothing but fractions{constants}, which are read or computed of"
             f" it{read_elsewhere(function, names)} in Python. Make it of one `{function.name}`, once, and pass these"
             " numbers as tensor arguments, which its `__call__` has to take."

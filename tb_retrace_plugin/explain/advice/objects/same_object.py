@@ -23,8 +23,8 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
 _SHAPE = "TensorShape"
 _COMPARE = (
-    "They hold other values, on which the graph does not depend: where objects cannot be kept, give `{}` an `__eq__`"
-    " and a `__hash__` that leave these out."
+    "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
+    " `__eq__` and a `__hash__` that leave these values out."
 )
 
 

@@ -10,22 +10,24 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import grows_if, is_gone_through
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
+from tb_retrace_plugin.explain.verdict.decided_in_python import (
+    LISTS,
+    RECURS,
+    as_code,
+    deciding_uses,
+    is_as_long,
+    is_grown,
+    is_written,
+    may_decide,
+)
+from tb_retrace_plugin.explain.verdict.evidence import says_python_decides
 from tb_retrace_plugin.explain.what_if.candidate import is_long, is_number, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
-#: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
-_OBJECTS = (" of a list of objects", " of a dict of objects")
-_LISTS, _GROWN = "[… for … in range(", "in range("
-_RECURS = " calls itself"
-_BY_A_BOUND = " by a number"
-#: By which it may look up a number as well: where the graphs have other operations, it does not.
-_OF_A_MEMBER = " of a member"
-_LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
-_WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
 #: Where the source does not say how, and what the graphs do.
 _OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
 _MOST_TOLD = 3
@@ -41,24 +43,12 @@ def decided_by(function: FunctionFacts, path: str) -> list[str]:
 
 
 def _decided_by(function: FunctionFacts, path: str) -> list[str]:
-    uses = [use for use in function.python_uses if is_about(use, path)]
-    certain = [
-        use
-        for use in uses
-        if use.endswith((*_OBJECTS, _RECURS)) or use.startswith(_LISTS) or _is_grown(use) or grows_if(use)
-    ]
-    possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
-    possible = [use for use in possible if not (use.endswith(_OF_A_MEMBER) and ":" in use)]  # a part of a tensor, say
+    found = deciding_uses(function.python_uses, path)
+    possible = [use for use in function.python_uses if is_about(use, path) and may_decide(use)]
     if possible and _builds_otherwise(function, path, possible):
-        certain += possible
-    certain += [within.use for within in function.uses_within if within.decides and within.path == path]
-    return list(
-        dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(_RECURS) for use in certain)
-    )
-
-
-def _is_grown(use: str) -> bool:
-    return f" {_GROWN}" in use and not use.startswith("[")
+        found += possible
+    found += [within.use for within in function.uses_within if within.decides and within.path == path]
+    return list(dict.fromkeys(map(as_code, found)))
 
 
 def _builds_otherwise(function: FunctionFacts, path: str, uses: Sequence[str]) -> bool:
@@ -66,8 +56,7 @@ def _builds_otherwise(function: FunctionFacts, path: str, uses: Sequence[str]) -
     if any(map(is_number, nodes)):
         use = use_of(function, path)
         # what is looked up for two of them are mere numbers: something else decides
-        is_written = any(one.startswith(_WRITTEN) for one in uses)  # of which the graph may show nothing
-        is_other = use.decides or use.may_decide or use.captures or (is_written and use.same_graphs)
+        is_other = use.decides or use.may_decide or use.captures or (any(map(is_written, uses)) and use.same_graphs)
         return bool(is_other) and not use.example
     return bool(other_graphs(function, path))
 
@@ -106,6 +95,8 @@ def is_of_another_object(trace: Traced) -> bool:
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = function.with_cause("python_value", "structure")
+    told = (trace for trace in function.traces if says_python_decides(trace.evidence))
+    found += [(trace, change) for trace in told for change in trace.changes if change.cause == "python_value"]
     # what another tf.function's partial binds, no call passes
     changes = [c for t, c in found if not (c.is_of_a_key or (c.path in t.bound_by_name and is_of_another_object(t)))]
     ways: dict[str, list[str]] = {}
@@ -139,14 +130,19 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
 
 
 def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
-    if any(f"{use}{_RECURS}" in function.python_uses for use in how):
+    if any(f"{use}{RECURS}" in function.python_uses for use in how):
         return f"Where values are few, leave it; else pass `{path}` as a tensor, and write a loop in its place."
-    if any(map(_is_grown, how)):
+    if any(map(is_grown, how)):
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
             " in place of the list."
         )
-    if any(use.startswith(_LISTS) for use in how):
+    if any(map(is_as_long, how)):
+        return (
+            "A shape that is as long has to be known: where values are few, leave it. For another list pass"
+            f" `{path}` as a tensor, and make a tensor in its place, by `tf.fill`."
+        )
+    if any(use.startswith(LISTS) for use in how):
         return (
             f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
             " of all, by `tf.map_fn` over `tf.range`."

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
+from tb_retrace_plugin.explain.verdict.decided_in_python import grows_if
 from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
@@ -38,6 +40,8 @@ _LOOKED_UP = re.compile(
 )
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
+#: What a number chooses between.
+_OF_WHOLE = " of whole numbers"
 #: Of a tensor's, as what is made of it fails where that is unknown.
 _OF_SHAPE = " of shape"
 OF_OBJECTS = (" of a list of objects", " of a dict of objects")
@@ -57,9 +61,8 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
-#: `if n > 3: mode = '…'`, of what is asked for in Python later, and `if n > 3: out.append(…)`.
+#: `if n > 3: mode = '…'`, of what is asked for in Python later.
 _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
-_GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -115,7 +118,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         and any(is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
-    uses = [use for use in uses if use not in truths]
+    whole = [use.removesuffix(_OF_WHOLE) for use in uses if use.endswith(_OF_WHOLE)]
+    uses = [use for use in uses if not (use in truths or use.endswith(_OF_WHOLE))]
     # None is asked for by `is`, and a tensor of bools for its truth
     of_none = [name for name in asked if _is_an_option(function, name)]
     truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
@@ -157,6 +161,9 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
+    if whole:
+        are = "is a tensor" if len(whole) == 1 else "are tensors"
+        notes.append(f"{listed(whole)} in it {are} of int32 then: write fractions (`1.0`) there if it meets fractions.")
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
@@ -177,7 +184,8 @@ def asked_by_a_library(function: FunctionFacts, name: str) -> str:
 def is_read(function: FunctionFacts) -> bool:
     """Whether its source was: what that does not say of a number, the function itself does not do."""
     frames = (frame for trace in function.traces[:1] for frame in trace.stack)
-    return bool(function.python_uses) or any(frame.source and frame.file == function.file for frame in frames)
+    is_told = not all(map(BY_DEFAULT.fullmatch, function.python_uses))
+    return is_told or any(frame.source and frame.file == function.file for frame in frames)
 
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
@@ -282,11 +290,6 @@ def _converted(use: str) -> str:
     called, _, given = use.partition("constant(")
     value, shape, _ = given.partition(", shape=")
     return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
-
-
-def grows_if(use: str) -> bool:
-    """Whether it is of a list that is added to where a number is so, which it cannot be of a tensor."""
-    return _GROWS_IF.fullmatch(use) is not None
 
 
 def begun(function: FunctionFacts, name: str) -> str:

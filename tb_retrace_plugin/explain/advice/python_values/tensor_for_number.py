@@ -48,7 +48,7 @@ OVERFLOWS = (
 )
 #: Before what is done with a number that is a bool in some calls.
 UNLESS_BOOL = "{0} if isinstance({0}, bool) else "
-_A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
+_A_LOOP = "a loop may take a tensor where those in it keep their shapes, with a `tf.TensorArray` in place of a list"
 #: Of a whole number of which graphs do not tell what it is there, as each has other operations.
 _MEETS_FRACTIONS = "Where the code computes with it in fractions, it has to `tf.cast` it."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."

@@ -49,14 +49,14 @@ def propose(function: FunctionFacts) -> Fix | None:
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
         return None
-    is_one = len(dtypes) == 1
+    is_one, values = len(dtypes) == 1, "bools" if set(dtypes.values()) == {"bool"} else "numbers"
     if all(in_tensors.values()):
         text = (
-            f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} a list of Python numbers in some"
+            f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} a list of Python {values} in some"
         )
         text += f" calls and a tensor in others. Pass {'a tensor' if is_one else 'tensors'} at every call."
     else:
-        what = "a list of Python numbers" if is_one else "lists of Python numbers"
+        what = f"a list of Python {values}" if is_one else f"lists of Python {values}"
         text = (
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )

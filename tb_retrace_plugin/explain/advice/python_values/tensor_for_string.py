@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import what_rais
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.paths import sequence_of
-from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import says_a_string_is_a_constant
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -66,6 +66,35 @@ def propose(function: FunctionFacts) -> Fix | None:
         calls={**whole_arguments(function, dict.fromkeys(alone, _WRAP)), **dict.fromkeys(lists, _WRAP)},
         assumes=assumes, notes=[*what_raises(function, found), *notes],
     )  # fmt: skip
+
+
+def propose_what_is_asked(function: FunctionFacts) -> Fix | None:
+    """Of a string that is a constant of graphs, which for some of its values are others: something is asked of it."""
+    paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value"))
+    strings = [path for path in paths if _can_be_a_tensor(function, path)]
+    found = [path for path in strings if not _is_a_constant(function, path) and _is_asked(function, path)]
+    if not found or any(_is_one_in_some_calls(function, path) for path in found):
+        return None
+    one = len(found) == 1
+    are, it, that = ("is a Python string", "it", "that text") if one else ("are Python strings", "them", "these texts")
+    texts, tensors = ("the text", "a tensor") if one else ("the texts", "tensors")
+    return Fix(
+        "tensor_for_python_string",
+        f"{listed(found)} of `{function.name}` {are}: for some values the graphs differ in nothing but {that}, and for"
+        f" others in more, so Python asks something of {it}, such as `{found[0]}.endswith(…)`. Ask that before the"
+        f" call, and pass the answer as an argument of its own, and {texts} as {tensors}: each answer needs a trace"
+        " then, not each text.",
+        None, evidence="Not replayed: what Python asks of a text is not recorded.",
+    )  # fmt: skip
+
+
+def _is_asked(function: FunctionFacts, path: str) -> bool:
+    """Whether some values made the graph another one in nothing but constants, and others in something else."""
+    traces = _for_another(function, path)
+    are_constants = [trace for trace in traces if says_a_string_is_a_constant(trace.evidence)]
+    return bool(are_constants) and any(
+        trace.verdict == "unknown" and not _is_built_otherwise(trace) for trace in traces
+    )
 
 
 def _lists_in_some_calls(function: FunctionFacts) -> list[str]:
@@ -130,10 +159,9 @@ def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
 
 
 def _is_a_constant(function: FunctionFacts, path: str) -> bool:
-    """Whether each trace for another string there has nothing else in its graph that differs."""
-    traces = _for_another(function, path)
-    if any(trace.evidence.endswith(TENSOR_OF_STRINGS) for trace in traces):
-        traces = [trace for trace in traces if not _is_built_otherwise(trace)]
+    """Whether each trace for another string there has nothing else in its graph that differs, but for those that what
+    changed beside it needs, of which it is not known."""
+    traces = [trace for trace in _for_another(function, path) if not _is_built_otherwise(trace)]
     return bool(traces) and all(t.verdict == "avoidable" and holds_strings(function, t, path) for t in traces)
 
 
@@ -143,4 +171,6 @@ def _for_another(function: FunctionFacts, path: str) -> list[Traced]:
 
 def _is_built_otherwise(trace: Traced) -> bool:
     """Whether its graph is another for what changed beside the string, whatever that does."""
+    if trace.verdict == "bounded":
+        return len(trace.changes) > 1
     return trace.verdict == "unknown" and any(change.cause in _BUILD_ANOTHER for change in trace.changes)

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.strings_in_graphs import holds_st
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import NAMES_ALONE
+from tb_retrace_plugin.explain.verdict.evidence import says_a_string_names_operations
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
@@ -48,9 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = f"`{function.name}` is traced for each value of {listed(paths)}{seen}, and "
     if left_out:
         each = " of each tf.function object" if len({t.lookup.object_number for t in function.traces}) > 1 else ""
-        but_for = (
-            " but for names of operations" if any(t.evidence.endswith(NAMES_ALONE) for t in function.avoidable) else ""
-        )
+        is_named = any(says_a_string_names_operations(trace.evidence) for trace in function.avoidable)
+        but_for = " but for names of operations" if is_named else ""
         text += f"the graph{each} is the same for all of them{but_for}."
         text += f" Leave {it} out of the arguments, or pass {one} at every call."
     else:

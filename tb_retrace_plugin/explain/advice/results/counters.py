@@ -15,6 +15,6 @@ def told_of_counters(advice: Advice, function: FunctionFacts) -> Advice:
     are = ("is", "it counts") if len(function.counted) == 1 else ("are", "they count")
     note = (
         f"{listed(function.counted)} {are[0]} counted when the function is traced, and not at each call: with fewer"
-        f" traces {are[1]} less. What counts calls is counted where they are made, or in a tf.Variable."
+        f" traces {are[1]} less. Count calls where they are made, or in a tf.Variable."
     )
     return replace(advice, notes=(*advice.notes, note))

@@ -7,6 +7,7 @@ from itertools import islice, pairwise, zip_longest
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import (
@@ -131,7 +132,7 @@ def _of_ranks_and_ones(function: FunctionFacts, paths: Sequence[str]) -> str:
         read += 1
         pair = function.graphs.compare(one[0], other[0])
         if pair is not None and pair.alike:
-            told = "; ".join(f"{shape_text(a)} and {shape_text(b)} of `{path}`" for path, a, b in shapes[:3])
+            told = listed_shapes([f"{shape_text(a)} and {shape_text(b)} of `{path}`" for path, a, b in shapes])
             if said := _compared(function, f"shapes {told}", one, other):
                 return said
     return ""

@@ -118,7 +118,8 @@ def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str
     if not base.numbers:
         return [], ""
     names = listed(list(base.numbers))
-    said = [f"It takes {names} as a tensor; a Python number that is passed is converted."]
+    what = "a tensor; a Python number that is passed is" if len(base.numbers) == 1 else "tensors; Python numbers are"
+    said = [f"It takes {names} as {what} converted."]
     said += takes_tensors(function, base.numbers)
     said += tensor_for_number.where_a_number_is_needed(function, base.numbers)
     return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"

@@ -120,18 +120,22 @@ def _edits_of_call(
         edits.append((end, end, comma + ", ".join(omitted)))
     if in_options and (options := call.options) is not None:
         start, end = options.col_offset, options.end_col_offset or 0
-        edits.append((start, end, _options(line[start:end], in_options, optional)))
+        edits.append((start, end, _options(line[start:end], in_options, optional, defaults)))
     return edits
 
 
-def _options(name: str, wraps: Mapping[str, str], optional: Collection[str]) -> str:
-    """What is passed as `**` in place of `**name`: `{**name, 'lr': tf.constant(name['lr'])}`."""
+def _options(name: str, wraps: Mapping[str, str], optional: Collection[str], defaults: Mapping[str, str]) -> str:
+    """What is passed as `**` in place of `**name`: `{**name, 'lr': tf.constant(name['lr'])}`. With what is not there by
+    default, which is a Python value where it is left out: `…` where it is not known."""
     keys = {_keyword(path): wrap for path, wrap in wraps.items()}
     if not {*optional} & wraps.keys():
         added = (f"{key!r}: {wrap.format(f'{name}[{key!r}]', _GIVEN)}" for key, wrap in keys.items())
         return f"{{**{name}, {', '.join(added)}}}"
     chosen = "".join(f"{_in_brackets(wrap.format('v', _GIVEN))} if k == {key!r} else " for key, wrap in keys.items())
-    return f"{{k: {chosen}v for k, v in {name}.items()}}"  # one that is left to its default is not there
+    left_out = [path for path in wraps if path in optional and path.isidentifier() and defaults.get(path) != "None"]
+    items = [f"{path!r}: {defaults.get(path, '…')}" for path in left_out]
+    whole = f"{{{', '.join([*items, f'**{name}'])}}}" if items else name
+    return f"{{k: {chosen}v for k, v in {whole}.items()}}"
 
 
 def _in_brackets(code: str) -> str:

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     LAST_BATCH,
     MADE_OF_ONE,
     TENSOR_OF_STRINGS,
+    WIDENED_AND_FAILED,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
@@ -629,7 +630,10 @@ def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
         "compiled_train = tf.function(….train)  # once, in place of each functools.partial\n…\n"
         "compiled_train(tf.constant(level), x=x)"
     )
-    assert any(note.startswith("What else `tf.function` is given where it is made now") for note in found.notes)
+    assert any(
+        note.startswith("Give `tf.function` there whatever else it is given where it is made now")
+        for note in found.notes
+    )
 
 
 @pytest.mark.parametrize(("qualname", "made"), [("Gan.train", "….train"), ("train", "train")])
@@ -1159,7 +1163,10 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
     traces = [replace(trace, stack=stack, evidence=evidence) for trace in recreated(3)]
     (found,) = advice(traces, "<lambda>")
     assert numbers([found]) == [("number_in_dataset", 3, 1)]
-    assert found.code == "k = tf.Variable(k)  # once, before the dataset is built\n…\nk.assign(…)  # in the loop"
+    assert found.code == (
+        "kept_k = tf.Variable(k)  # once, before the dataset is built\n…  # `<lambda>` reads kept_k in place of k\n"
+        "kept_k.assign(…)  # in the loop"
+    )
 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:
@@ -1242,13 +1249,13 @@ def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
 
 
 def test_what_is_local_to_the_maker_is_passed_or_stays_there() -> None:
-    told = "local to `evaluate`, which makes it, define it once where that is, or pass it that as an argument"
+    told = "variables of `evaluate`, which makes it, define it once where these are, or pass them as arguments"
     (found,) = advice(recreated(3), "compute", qualname="evaluate.<locals>.compute")
     assert any(told in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="Model.evaluate.<locals>.compute")
     assert any("make it a method of `Model`" in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="compute")
-    assert not any("local to" in note for note in found.notes)
+    assert not any("local variables" in note for note in found.notes)
 
 
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:
@@ -1379,9 +1386,12 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
         "`if not x: raise` in it raises while it is traced, whatever a tensor's value: check that before the call,"
         " or by `tf.debugging.assert_less` and its like."
     ]
-    # for one of them something else differs: it may be a mode
+    # for one of them something else differs: it is a mode, too
     mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
-    assert all(one.rule != "tensor_for_python_string" for one in advice(mode))
+    (found,) = advice(mode)
+    assert (found.rule, found.traces_after, found.code) == ("tensor_for_python_string", None, None)
+    assert "in more, so Python asks something of it, such as `x.endswith(…)`. Ask that before the call" in found.text
+    assert advice([constants[0], *(replace(trace, verdict="unknown", evidence="") for trace in constants[1:])]) == []
     # a dtype beside it makes another graph, whatever the string does
     mixed = history({"x": literal("a")}, {"x": literal("b"), "y": tensor()}, {"x": literal("c")})
     mixed[1] = replace(
@@ -1566,3 +1576,39 @@ def test_an_unknown_rank_is_told_of_where_no_graphs_tell_what_it_decides() -> No
     alone = advice([replace(trace, nodes=9) for trace in traces])
     assert "input_signature" in [one.rule for one in alone]
     assert not any("len(x.shape)" in one.in_one for one in alone)
+
+
+def test_a_string_beside_what_is_none_in_some_calls_is_a_constant_all_the_same() -> None:
+    calls = [
+        {"x": tensor(n), "mask": mask, "name": literal(name)}
+        for n, mask, name in (
+            (2, tensor(2), "a"),
+            (3, literal(None), "b"),
+            (4, tensor(2), "c"),
+            (5, literal(None), "d"),
+        )
+    ]
+    traces = history(*calls)
+    traces[2] = replace(
+        traces[2], closest=0, changes=(traces[2].changes[0], traces[2].changes[-1]), verdict="avoidable"
+    )
+    traces[3] = replace(
+        traces[3], closest=1, changes=(traces[3].changes[0], traces[3].changes[-1]), verdict="avoidable"
+    )
+    assert [trace.verdict for trace in traces] == ["needed", "bounded", "avoidable", "avoidable"]
+    held = GraphPair(True, (Constant("string", b"a", b"c"),))
+    rules = {one.rule for one in advice(traces, graphs=Graphs(lambda one, other: held))}
+    assert any("tensor_for_python_string" in rule for rule in rules)
+
+
+def test_a_size_that_reduce_retracing_has_left_unknown_is_asked_for_in_the_graph() -> None:
+    first, second = history({"x": tensor(2)}, {"x": tensor(3)})
+    lookups = [replace(trace.lookup, reduce_retracing=True) for trace in (first, second)]
+    failed = replace(
+        second, lookup=replace(lookups[1], failed=True, traced=Signature((("x", tensor(-1)),))),
+        evidence=WIDENED_AND_FAILED.format("x"),
+    )  # fmt: skip
+    (found,) = advice([replace(first, lookup=lookups[0]), failed], python_uses=["x.shape[0]"])
+    assert (found.rule, found.traces_after, found.apply) == ("size_in_the_graph", None, None)
+    assert "made the sizes of `x` of `train_step` unknown that change, and the trace failed" in found.text
+    assert found.notes[0].startswith("`x.shape[0]` in it is None then")

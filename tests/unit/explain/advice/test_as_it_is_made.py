@@ -70,7 +70,7 @@ def test_a_method_that_is_called_on_its_class_as_well_is_defined_once_already() 
 
 
 def test_what_no_line_shows_is_to_stay() -> None:
-    said = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+    said = "Give `tf.function` there whatever else it is given where it is made now, such as `autograph=False`."
     for traces, name in ((recreated(3), "step"), (recreated(3), "<lambda>"), (made_at("step(x)"), "step")):
         (found,) = advice(traces, name)
         assert found.notes == (said,)

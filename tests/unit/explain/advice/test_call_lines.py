@@ -339,7 +339,13 @@ def test_what_comes_of_stars_is_made_a_tensor_in_the_dictionary() -> None:
     hp = traced("step(x, **self.hp)", 1, x=..., lr=0.1)
     assert code(hp) == "step(x, **{**self.hp, 'lr': tf.constant(self.hp['lr'])})"
     by_default = code(hp, with_default=frozenset({"lr"}))  # it may well be missing
-    assert by_default == "step(x, **{k: tf.constant(v) if k == 'lr' else v for k, v in self.hp.items()})"
+    assert by_default == "step(x, **{k: tf.constant(v) if k == 'lr' else v for k, v in {'lr': 0.1, **self.hp}.items()})"
+    others = [hp, traced("step(x, **self.hp)", 1, x=..., lr=0.5)]
+    told = code(*others, with_default=frozenset({"lr"}), python_uses=["lr: 0.25 by default"])
+    assert "for k, v in {'lr': 0.25, **self.hp}.items()})" in told
+    for unknown in ([], ["lr: nan by default"], ["rate: 1.0 by default"]):
+        told = code(*others, with_default=frozenset({"lr"}), python_uses=unknown)
+        assert told.endswith("{'lr': …, **self.hp}.items()})  # …: the value that the parameter has by default")
     inner = traced("step(x, **hp)", 1, x=..., **{"hp['lr']": 0.1})
     wraps, numbers = {"hp['lr']": "tf.constant({})"}, Candidate(numbers={"hp['lr']": "float32"})
     assert code(inner, wraps=wraps, candidate=numbers) == "step(x, **{**hp, 'lr': tf.constant(hp['lr'])})"
@@ -348,7 +354,7 @@ def test_what_comes_of_stars_is_made_a_tensor_in_the_dictionary() -> None:
     )
     assert two == (
         "f(**{k: tf.constant(v) if k == 'a' else (None if v is None else tf.constant(v)) if k == 'b' else v"
-        " for k, v in o.items()})"
+        " for k, v in {'b': …, **o}.items()})"
     )
 
 

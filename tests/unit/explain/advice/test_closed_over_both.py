@@ -72,7 +72,7 @@ def test_sizes_that_a_signature_declares_stay_unknown_without_it() -> None:
 def test_what_else_is_local_to_the_maker() -> None:
     for closure in ((TENSOR,), (NUMBER,)):
         (found,) = advice(recreated(3, closure, same_graph=False), qualname="make.<locals>.train_step")
-        assert any("reads what else is local to `make`" in note for note in found.notes)
+        assert any("reads other local variables of `make`" in note for note in found.notes)
         (found,) = advice(recreated(3, closure, same_graph=False), qualname="Model.loss.<locals>.train_step")
         assert any("reads `self` of the method `loss`" in note for note in found.notes)
 

@@ -115,11 +115,11 @@ def test_what_is_another_one_in_the_same_dataset_is_told_first() -> None:
     (found,) = advice(built(*[(*data(), user("ds = ds.map(f).map(two_views)"))] * 3), "f", beside=beside)
     assert found.warnings == (
         "This changes results by itself: `two_views`, which the same line gives to the dataset, closes over another"
-        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do first what is advised"
-        " of `two_views`, or build one dataset for each.",
+        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do what is advised of"
+        " `two_views` as well, or build one dataset for each.",
         "This changes results where `crop` is a part of the same dataset: it closes over something else each time, and"
-        " a dataset that is built once keeps the first. Do first what is advised of `crop`, or build one dataset for"
-        " each.",
+        " a dataset that is built once keeps the first. Do what is advised of `crop` as well, or build one dataset"
+        " for each.",
     )
 
 
@@ -182,7 +182,8 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
     (found,) = advice(traces, "f")
     assert numbers([found]) == [("tensor_in_dataset", 4, 1)]
     assert found.code == (
-        "query = tf.Variable(query)  # once, before the dataset is built\n…\nquery.assign(…)  # before each use"
+        "kept_query = tf.Variable(query)  # once, before the dataset is built\n"
+        "…  # `f` reads kept_query in place of query\nkept_query.assign(…)  # before each use"
     )
     assert found.apply is None
 
@@ -245,7 +246,7 @@ def test_a_variable_has_the_dtype_that_the_number_has_in_the_graphs() -> None:
     traces = [replace(t, nodes=9) for t in built(*[(*data(), user("ds.map(f)"))] * 3, closure=closure)]
     graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int64", 1, 2),)))
     (found,) = advice(traces, "f", graphs=graphs)
-    assert (found.code or "").startswith("n = tf.Variable(n, dtype=tf.int64)  # once")
+    assert (found.code or "").startswith("kept_n = tf.Variable(n, dtype=tf.int64)  # once")
 
 
 def test_a_function_of_tf_data_is_not_declared() -> None:
@@ -326,18 +327,18 @@ def test_elements_are_not_cast_before_a_call() -> None:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("data = data.map(f).skip(epoch)", ", or `epoch` another,"),
-        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or `last` or `n` another,"),
-        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or `epoch` another,"),
-        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or `epoch` or `n` another,"),
-        ("data = data.map(f).batch(SIZE)", ","),
-        ("data = data.map(lambda x: f(x, n))", ","),
-        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or `n` another,"),
+        ("data = data.map(f).skip(epoch)", ", or with another `epoch`"),
+        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or with another `last` or `n`"),
+        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or with another `epoch`"),
+        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or with another `epoch` or `n`"),
+        ("data = data.map(f).batch(SIZE)", ""),
+        ("data = data.map(lambda x: f(x, n))", ""),
+        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
-    assert f"Where it is of other data each time{names} build one of each." in found.in_one
+    assert f"If it is built of other data each time{names}, build one for each." in found.in_one
 
 
 def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users() -> None:

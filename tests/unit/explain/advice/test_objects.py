@@ -117,7 +117,7 @@ def test_what_holds_other_values_is_not_made_equal() -> None:
     told = "TensorFlow compares `cfg` by identity, and the graph is the same, though it holds other values: one object."
     (found,) = advice([*traces[:2], replace(traces[2], evidence=told)], "step")
     assert numbers([found]) == [("same_object", 3, 1)]
-    assert "an `__eq__` and a `__hash__` that leave these out" in found.in_one
+    assert "an `__eq__` and a `__hash__` that leave these values out" in found.in_one
     of_another = told.replace("`cfg`", "`other`")
     (found,) = advice([*traces[:2], replace(traces[2], evidence=of_another)], "step")
     assert numbers([found]) == [("equal_objects", 3, 1)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import COMPUTED, IN_PYTHON, NO_CONSTANT
@@ -44,6 +44,7 @@ def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
     found = advise(FunctionFacts("call", history(*calls, source="call(mask)")))[0]
     assert (found.rule, found.traces_after) == ("tensor_for_python_sequence", 2)
     assert found.apply == {"tensors": {"mask": "bool"}}
+    assert "a list of Python bools" in found.text
     assert found.code == "call(None if mask is None else tf.constant(mask))"
     # of lists alone it is not known that the code takes a tensor
     assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
@@ -256,3 +257,13 @@ def test_a_tensor_that_each_call_failed_of_is_none_to_pass() -> None:
     assert not any("tensor_for_python_sequence" in a.rule for a in advice([*traces[:2], failed]))
     (first, *_) = advice(traces)
     assert "tf.constant(size, tf.int64)" in (first.code or "")
+
+
+def test_a_list_or_a_tuple_beside_a_size_is_told_though_it_saves_nothing_by_itself() -> None:
+    numbers_of = [tuple((f"[{i}]", literal(n)) for i, n in enumerate((2, 6))) for _ in range(2)]
+    kinds = [Node(kind, kind, children=items) for kind, items in zip(("tuple", "list"), numbers_of, strict=True)]
+    traces = history({"shape": kinds[0], "x": tensor(2)}, {"shape": kinds[1], "x": tensor(3)}, source="run(*given)")
+    traces = [replace(trace, lookup=replace(trace.lookup, reduce_retracing=True)) for trace in traces]
+    (told,) = advise(FunctionFacts("step", traces))
+    assert (told.rule, told.code) == ("same_structure", "tuple(shape)  # in place of shape, at each call")
+    assert (told.traces_after, told.evidence) == (None, NOT_BY_ITSELF)

@@ -16,8 +16,7 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
     assert within.text == alone.text
     assert within.notes == (
         *alone.notes,
-        "The 2 traces that can be avoided are within traces of `outer` that can be, too: without those there are none"
-        " of them.",
+        "The 2 traces that can be avoided are within traces of `outer` that can be, too, and go with those.",
     )
     some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
     assert some.in_one.endswith(
@@ -37,7 +36,7 @@ def test_it_is_said_where_nothing_else_is() -> None:
     assert advise(FunctionFacts("inner", traces, library=True)) == []
     (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within("outer", 1, 1)))
     assert (found.rule, found.code) == ("mend_the_outer", None)
-    assert found.text.startswith("`inner` is traced within `outer`. The 1 trace that can be avoided is within")
+    assert found.text.startswith("`inner` is traced within `outer`. The trace that can be avoided is within")
 
 
 def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
