@@ -238,3 +238,26 @@ def test_models_that_are_given_to_tf_function_themselves(recording: RecordFixtur
         for size in (2, 3, 2):
             tf.function(Scaling(size))(tf.ones([]))
     assert [trace.verdict for trace in r.traces] == ["needed", "bounded", "unknown"]
+
+
+def test_metrics_that_compile_is_given_by_name(recording: RecordFixture) -> None:
+    """Those that are objects have their variables before."""
+    keras = pytest.importorskip("keras")
+
+    def nearest(y: tf.Tensor, p: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_min(tf.abs(y - p))
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=["mae", nearest, keras.metrics.MeanSquaredError()])
+    model.optimizer.build(model.trainable_variables)
+    with recording() as r:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+    (found,) = [told(trace) for trace in r.traces if trace.created_for]
+    assert found == [
+        (
+            "mae, nearest",
+            "metrics",
+            "keras.metrics.MeanAbsoluteError(name='mae'), keras.metrics.MeanMetricWrapper(nearest, name='nearest')",
+            4,
+        )
+    ]

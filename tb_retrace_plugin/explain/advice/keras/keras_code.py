@@ -92,11 +92,10 @@ def code_of(
     if isinstance(given["x"], _AllArrays):
         tensors = f"tuple({text['x']})"
     is_shuffled = method == "fit" and text.get("shuffle") != "False"
-    data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle({_rows(given, line)})" if is_shuffled else "")
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     batch = text.get("batch_size", _BATCH_SIZE)
-    made = f"{data_name} = {data}.batch({batch})  # {why}"
+    made = _made(data_name, tensors, _rows(given, line) if is_shuffled else "", batch, why)
     if validates:
         size = text.get("validation_batch_size", batch)
         held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
@@ -105,6 +104,14 @@ def code_of(
         kept.insert(0, f"validation_data={held_name}")
     changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
+
+
+def _made(name: str, tensors: str, rows: str, batch: str, why: str) -> str:
+    """`rows`: how many are shuffled; "": none are."""
+    data = f"tf.data.Dataset.from_tensor_slices({tensors})"
+    if "(" in rows.removeprefix("len("):  # what computes the array is not to run twice
+        return f"{name} = {data}  # {why}\n{name} = {name}.shuffle({name}.cardinality()).batch({batch})"
+    return f"{name} = {data}{f'.shuffle({rows})' if rows else ''}.batch({batch})  # {why}"
 
 
 def _free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
@@ -121,6 +128,19 @@ def told_of_lists(frame: Frame, method: str) -> list[str]:
     given = _given(call, method) if call is not None else None
     name = given.get("x") if given is not None else None
     return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
+
+
+def told_of_fixed_batches(frame: Frame, method: str) -> list[str]:
+    """A note on batches of which each has the size that is passed, as a model may need that has states."""
+    call = _call(source_line(frame), method)
+    given = _given(call, method, may_split=True) if call is not None else None
+    if given is None or method != "fit" or "batch_size" not in given or not _is_false(given.get("shuffle")):
+        return []
+    batch = ast.get_source_segment(source_line(frame), given["batch_size"]) or "…"
+    return [
+        "Where the model's own batch size is fixed (`batch_shape`, a stateful RNN), write"
+        f" `.batch({batch}, drop_remainder=True)`: all rows are in such batches then."
+    ]
 
 
 def _rows(given: dict[str, ast.expr], line: str) -> str:
@@ -222,6 +242,10 @@ def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
             return None
         given[keyword.arg] = keyword.value
     return given
+
+
+def _is_false(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
 
 
 def _is_none(value: ast.expr) -> bool:

@@ -224,6 +224,11 @@ def _defaults(sites: Collection[_Site]) -> dict[str, str]:
     return {path: text for path, values in found.items() if len(values) == 1 and _is_literal(text := min(values))}
 
 
+def _left_out(site: _Site) -> dict[str, str]:
+    """Values of parameters with a default value that all calls of a line had: it may be in what `**` passes, or not."""
+    return {path: text for path, values in site.values.items() if len(values) == 1 and _is_literal(text := min(values))}
+
+
 def _is_literal(text: str) -> bool:
     """Whether a recorded value is Python in full."""
     try:
@@ -254,7 +259,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     changed = ""
     if wraps:
         floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
-        changed = with_edits(site.line, wraps, defaults, floats, function.with_default) or ""
+        changed = with_edits(site.line, wraps, defaults, floats, function.with_default, _left_out(site)) or ""
         if not changed:
             return ""
     return "\n".join([*before, changed] if changed else before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
@@ -52,11 +53,12 @@ def with_edits(
     defaults: Mapping[str, str],
     floats: Collection[str],
     optional: Collection[str],
+    left_out: Mapping[str, str] = MappingProxyType({}),
 ) -> str | None:
-    """As `rewritten`, of a line that has been read."""
+    """As `rewritten`, of a line that has been read. `left_out`: values of what `**` passes, or leaves to these."""
     edits: list[tuple[int, int, str]] = []
     for call in line.calls:
-        edit = _edits_of_call(call, line.code, wraps, defaults, floats, optional)
+        edit = _edits_of_call(call, line.code, wraps, defaults, floats, optional, left_out)
         if edit is None:
             return None
         edits += edit
@@ -75,6 +77,7 @@ def _edits_of_call(
     defaults: Mapping[str, str],
     floats: Collection[str],
     optional: Collection[str],
+    left_out: Mapping[str, str],
 ) -> list[tuple[int, int, str]] | None:
     edits = []
     omitted = []
@@ -120,18 +123,23 @@ def _edits_of_call(
         edits.append((end, end, comma + ", ".join(omitted)))
     if in_options and (options := call.options) is not None:
         start, end = options.col_offset, options.end_col_offset or 0
-        edits.append((start, end, _options(line[start:end], in_options, optional)))
+        edits.append((start, end, _options(line[start:end], in_options, optional, left_out)))
     return edits
 
 
-def _options(name: str, wraps: Mapping[str, str], optional: Collection[str]) -> str:
+def _options(
+    name: str, wraps: Mapping[str, str], optional: Collection[str], left_out: Mapping[str, str]
+) -> str:  # fmt: skip
     """What is passed as `**` in place of `**name`: `{**name, 'lr': tf.constant(name['lr'])}`."""
     keys = {_keyword(path): wrap for path, wrap in wraps.items()}
     if not {*optional} & wraps.keys():
         added = (f"{key!r}: {wrap.format(f'{name}[{key!r}]', _GIVEN)}" for key, wrap in keys.items())
         return f"{{**{name}, {', '.join(added)}}}"
     chosen = "".join(f"{_in_brackets(wrap.format('v', _GIVEN))} if k == {key!r} else " for key, wrap in keys.items())
-    return f"{{k: {chosen}v for k, v in {name}.items()}}"  # one that is left to its default is not there
+    # one that is left to its default is not there
+    values = [f"{_keyword(path)!r}: {left_out[path]}" for path in wraps if path in optional and path in left_out]
+    passed = f"{{{', '.join(values)}, **{name}}}" if values else name
+    return f"{{k: {chosen}v for k, v in {passed}.items()}}"
 
 
 def _in_brackets(code: str) -> str:

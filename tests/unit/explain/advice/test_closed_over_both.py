@@ -186,3 +186,11 @@ def test_functions_of_several_kinds_have_a_signature_each() -> None:
 def test_what_is_unrolled_over_a_size_is_not_asked_for() -> None:
     for facts in ({"other_size": True}, {"captures_others": True}, {"in_a_dataset": True}):
         assert advice(resized(2, 3, 4, **facts)) == []
+
+
+def test_a_number_beside_which_each_later_call_failed_is_not_passed() -> None:
+    traces = recreated(3, (NUMBER,), same_graph=False)
+    assert numbers(advice(traces)) == [("pass_closed_over_number", 3, 1)]
+    failed = [traces[0], *(replace(one, lookup=replace(one.lookup, failed=True)) for one in traces[1:])]
+    assert advice(failed) == []
+    assert numbers(advice([traces[0], failed[1], traces[2]])) == [("pass_closed_over_number", 3, 1)]

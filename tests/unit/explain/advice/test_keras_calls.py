@@ -117,6 +117,25 @@ def test_what_fit_did_not_shuffle_keeps_its_order() -> None:
     assert "order of its own" not in found.in_one
 
 
+def test_batches_of_a_fixed_size_are_told_of_where_rows_stay_in_order() -> None:
+    """As a stateful RNN is fitted: without `drop_remainder=True` the size of a dataset's batches is unknown."""
+    notes = {}
+    for line in ("net.fit(x, y, batch_size=n, shuffle=False)", "net.fit(x, y, batch_size=n)", "net.evaluate(x, y, n)"):
+        method = "fit" if ".fit(" in line else "evaluate"
+        (found,) = advice(called(line, method), "permutation", library=True, file=FILE)
+        notes[line] = [note for note in found.notes if ".batch(n, drop_remainder=True)" in note]
+    assert list(map(len, notes.values())) == [1, 0, 0]
+
+
+def test_what_computes_the_arrays_runs_once() -> None:
+    (found,) = advice(called("net.fit(draw(9), np.eye(9), 4)", "fit"), "permutation", library=True, file=FILE)
+    assert found.code is not None
+    assert found.code.splitlines()[:2] == [
+        "batches = tf.data.Dataset.from_tensor_slices((draw(9), np.eye(9)))  # before each call",
+        "batches = batches.shuffle(batches.cardinality()).batch(4)",
+    ]
+
+
 def test_sizes_that_another_line_has_too_are_others_all_the_same() -> None:
     other = Frame("/home/user/train.py", 20, "main", "net.evaluate(x, y)", True)
     small, large = called("net.fit(x, y)", "fit"), called("net.evaluate(x, y)", "evaluate")
