@@ -229,6 +229,16 @@ def _left_out(site: _Site) -> dict[str, str]:
     return {path: text for path, values in site.values.items() if len(values) == 1 and _is_literal(text := min(values))}
 
 
+def _where_left_out(line: CallingLine, paths: Collection[str]) -> str:
+    """A comment on what `**` passes, which may leave some to their default values: those are not known."""
+    for call in line.calls:
+        if call.options is not None and (missing := [path for path in paths if path not in call.given]):
+            name = line.code[call.options.col_offset : call.options.end_col_offset]
+            keys = ", ".join(f"{path!r}: …" for path in missing)
+            return f"\n# where `{name}` leaves that to its default, with the default in it: {{{keys}, **{name}}}"
+    return ""
+
+
 def _is_literal(text: str) -> bool:
     """Whether a recorded value is Python in full."""
     try:
@@ -259,9 +269,11 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     changed = ""
     if wraps:
         floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
-        changed = with_edits(site.line, wraps, defaults, floats, function.with_default, _left_out(site)) or ""
+        left_out = _left_out(site)
+        changed = with_edits(site.line, wraps, defaults, floats, function.with_default, left_out) or ""
         if not changed:
             return ""
+        changed += _where_left_out(site.line, [p for p in wraps if p in function.with_default and p not in left_out])
     return "\n".join([*before, changed] if changed else before)
 
 
