@@ -130,6 +130,18 @@ def told_of_lists(frame: Frame, method: str) -> list[str]:
     return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
 
 
+def told_of_options(frame: Frame, method: str) -> list[str]:
+    """A note on what `**options` may pass that Keras takes of no dataset."""
+    line = source_line(frame)
+    call = _call(line, method)
+    names = [k.value for k in call.keywords if k.arg is None] if call is not None else []
+    return [
+        f"Of `**{ast.get_source_segment(line, name)}` what is of the arrays, such as `sample_weight`, `shuffle` and"
+        " `validation_split`, is the dataset's then: `(x, y, weights)`."
+        for name in names[:1]
+    ]
+
+
 def told_of_fixed_batches(frame: Frame, method: str) -> list[str]:
     """A note on batches of which each has the size that is passed, as a model may need that has states."""
     call = _call(source_line(frame), method)

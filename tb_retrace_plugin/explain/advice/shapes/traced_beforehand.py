@@ -324,7 +324,7 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
     return not any(
-        trace.nested or trace.lookup.reduce_retracing or is_asked_for(trace) or _creates_too_late(trace)
+        trace.nested or is_asked_for(trace) or _creates_too_late(trace)
         for trace in function.traces
     )
 

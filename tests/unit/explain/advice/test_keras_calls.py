@@ -127,6 +127,11 @@ def test_batches_of_a_fixed_size_are_told_of_where_rows_stay_in_order() -> None:
     assert list(map(len, notes.values())) == [1, 0, 0]
 
 
+def test_what_a_dictionary_of_options_may_pass_is_told() -> None:
+    (found,) = advice(called("net.fit(x, y, epochs=2, **kw)", "fit"), "permutation", library=True, file=FILE)
+    assert [note for note in found.notes if note.startswith("Of `**kw` what is of the arrays, such as `sample_weight`")]
+
+
 def test_what_computes_the_arrays_runs_once() -> None:
     (found,) = advice(called("net.fit(draw(9), np.eye(9), 4)", "fit"), "permutation", library=True, file=FILE)
     assert found.code is not None

@@ -380,3 +380,15 @@ def test_a_number_that_changed_with_a_flag_alone_is_told() -> None:
     kept = best(*calls, source="loss = step(x, rate, late)", python_numbers=frozenset({"rate"}))
     assert "cannot declare `rate` and `late`. Trace" in kept.text
     assert not any("`rate` changed" in note for note in kept.notes)
+
+
+def test_beside_numbers_and_flags_that_reduce_retracing_cannot_widen() -> None:
+    """It needs a trace more for each kind, and more where sizes change one after the other."""
+    calls = [{"x": tensor(9 - n, 4), "step": literal(n), "late": literal(n > 2)} for n in range(6)]
+    traces = history(*calls, source="loss = step(x, n, late=n > 2)")
+    traces = [replace(trace, lookup=replace(trace.lookup, reduce_retracing=True)) for trace in traces]
+    found = advice(traces, "step")[0]
+    assert numbers([found]) == [("tensor_for_python_number+trace_beforehand", 6, 2)]
+    asks = "step.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([], tf.int32), {})"
+    assert found.code is not None
+    assert found.code.startswith(FIRST + "\n".join(map(asks.format, (False, True))))
