@@ -323,10 +323,7 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
-    return not any(
-        trace.nested or is_asked_for(trace) or _creates_too_late(trace)
-        for trace in function.traces
-    )
+    return not any(trace.nested or is_asked_for(trace) or _creates_too_late(trace) for trace in function.traces)
 
 
 def _creates_too_late(trace: Traced) -> bool:
