@@ -194,3 +194,13 @@ def test_a_number_beside_which_each_later_call_failed_is_not_passed() -> None:
     failed = [traces[0], *(replace(one, lookup=replace(one.lookup, failed=True)) for one in traces[1:])]
     assert advice(failed) == []
     assert numbers(advice([traces[0], failed[1], traces[2]])) == [("pass_closed_over_number", 3, 1)]
+
+
+def test_a_tensor_of_another_size_beside_a_number() -> None:
+    resized = ClosureChange("x", "float32 (4, 1)", "float32 (3, 1)", False, is_resized=True)
+    (found,) = advice(recreated(3, (NUMBER, resized), same_graph=False), "step")
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert found.text.startswith(f"{TEXT} `x` has several sizes, which have to be unknown to the signature:")
+    assert "tf.TensorSpec([None, 1], tf.float32),\n        tf.TensorSpec([], tf.float32)," in str(found.code)
+    whole = ClosureChange("k", "1", "2", True)  # may choose what is built
+    assert advice(recreated(3, (whole, resized), same_graph=False), "step") == []
