@@ -70,7 +70,7 @@ def in_a_dataset(
         f"{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n…\n"
         f"{name}.assign(…)  # {where}"
         for name in names
-        if name.isidentifier()
+        if name.removeprefix("self.").isidentifier()
     )
     if hold_numbers:
         what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")
