@@ -136,8 +136,8 @@ def told_of_options(frame: Frame, method: str) -> list[str]:
     call = _call(line, method)
     names = [k.value for k in call.keywords if k.arg is None] if call is not None else []
     return [
-        f"Of `**{ast.get_source_segment(line, name)}` what is of the arrays, such as `sample_weight`, `shuffle` and"
-        " `validation_split`, is the dataset's then: `(x, y, weights)`."
+        f"Of `**{ast.get_source_segment(line, name)}` what is of the arrays, such as `batch_size`, `sample_weight`,"
+        " `shuffle` and `validation_split`, is the dataset's then: `(x, y, weights)`."
         for name in names[:1]
     ]
 
@@ -264,11 +264,19 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
+def _passes_more_than_it_names(line: str, method: str) -> bool:
+    """There may be a batch size in `*args` or `**options`."""
+    call = _call(line, method)
+    return call is not None and (
+        any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
+    )
+
+
 def _made_up(method: str, line: str, place: str, why: str, names: tuple[str, str], *, validates: bool) -> str:
     data, held = names
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
-    batched = f".batch({batch[1] if batch else _BATCH_SIZE})"
+    batched = f".batch({batch[1] if batch else '…' if _passes_more_than_it_names(line, method) else _BATCH_SIZE})"
     made = f"{data} = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
     if validates:
         made += (

@@ -129,7 +129,8 @@ def test_batches_of_a_fixed_size_are_told_of_where_rows_stay_in_order() -> None:
 
 def test_what_a_dictionary_of_options_may_pass_is_told() -> None:
     (found,) = advice(called("net.fit(x, y, epochs=2, **kw)", "fit"), "permutation", library=True, file=FILE)
-    assert [note for note in found.notes if note.startswith("Of `**kw` what is of the arrays, such as `sample_weight`")]
+    assert [note for note in found.notes if note.startswith("Of `**kw` what is of the arrays, such as `batch_size`, ")]
+    assert ".batch(…)" in (found.code or "")
 
 
 def test_what_computes_the_arrays_runs_once() -> None:
@@ -326,8 +327,8 @@ def test_what_evaluates_again_and_again_is_told_beside_what_predicts() -> None:
     [
         ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(batches, verbose=0)"),
         ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(batches)"),
-        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
-        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
+        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
+        ("m.evaluate(x, *rest)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
     ],
 )
 def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str) -> None:
