@@ -147,3 +147,24 @@ def test_the_arguments_of_a_generator_are_of_its_data(recording: RecordFixture, 
     for part in ("flat_map_fn", "get_iterator_id_fn", "generator_next_fn", "finalize_fn"):
         (_, again) = [trace for trace in r.traces if trace.function.name == part]
         assert (again.verdict, again.evidence == OF_OTHER_DATA) == (("avoidable", "unknown")[is_other], is_other)
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_an_attribute_that_a_method_reads_of_one_object(recording: RecordFixture, *, is_hidden: bool) -> None:
+    """`is_hidden`: of a graph that calls Python TensorFlow does not say whether it is the same."""
+
+    class Augmenter:
+        gain = 0.5
+
+        def scaled(self, x: tf.Tensor) -> tf.Tensor:
+            return x * self.gain + (tf.py_function(lambda: 1.0, [], tf.float32) if is_hidden else 1.0)
+
+    augmenter = Augmenter()
+    with recording() as r:
+        for gain in (0.5, 0.5, 1.5):
+            augmenter.gain = gain
+            list(tf.data.Dataset.from_tensor_slices(tf.ones([2, 2])).map(augmenter.scaled))
+    traces = r.of("scaled")
+    assert [trace.verdict for trace in traces] == ["needed", "avoidable", "avoidable"]
+    assert "self.gain" not in traces[1].evidence
+    assert traces[2].evidence.startswith("The new tf.function object closes over `self.gain`: 0.5 → 1.5. One object")

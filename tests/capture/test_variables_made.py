@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import RecordFixture
 
@@ -246,3 +247,52 @@ def test_models_that_are_given_to_tf_function_themselves(recording: RecordFixtur
         for size in (2, 3, 2):
             tf.function(Scaling(size))(tf.ones([]))
     assert [trace.verdict for trace in r.traces] == ["needed", "bounded", "unknown"]
+
+
+def test_metrics_that_compile_is_given_by_name(recording: RecordFixture) -> None:
+    """Those that are objects have their variables before."""
+    keras = pytest.importorskip("keras")
+
+    def nearest(y: tf.Tensor, p: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_min(tf.abs(y - p))
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=["mae", nearest, keras.metrics.MeanSquaredError()])
+    model.optimizer.build(model.trainable_variables)
+    with recording() as r:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+    (found,) = [told(trace) for trace in r.traces if trace.created_for]
+    assert found == [
+        (
+            "mae, nearest",
+            "metrics",
+            "keras.metrics.MeanAbsoluteError(name='mae'), keras.metrics.MeanMetricWrapper(nearest, name='nearest')",
+            4,
+        )
+    ]
+
+
+def test_a_later_call_with_a_model_whose_layers_are_not_built(recording: RecordFixture) -> None:
+    """Keras 3 hides that TensorFlow refuses the variables, and fails where the gradients are taken."""
+    keras = pytest.importorskip("keras")
+
+    class Net(keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.head = keras.layers.Dense(2)
+
+        def call(self, x: tf.Tensor) -> Any:
+            return self.head(x)
+
+    @tf.function
+    def step(model: Any, optimizer: Any, x: tf.Tensor) -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x))
+        apply(optimizer, model, loss, tape)
+
+    with recording() as r:
+        step(Net(), keras.optimizers.SGD(), tf.ones([2, 3]))
+        with pytest.raises(AttributeError):
+            step(Net(), keras.optimizers.SGD(), tf.ones([2, 3]))
+    failed = r.of("step")[-1]
+    assert (failed.failed, failed.verdict, failed.evidence) == (True, "avoidable", CREATES_VARIABLES_LATE)

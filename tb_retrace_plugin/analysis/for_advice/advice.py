@@ -209,7 +209,9 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
     inner = events[0].function
     if group is None or group is inner or (group.function.library and not inner.function.library):
         return None  # of a library's function around one of the user's it is the user's that can be mended
-    return Within(group.function.name, sum(one.avoidable for one in around), len(found), len(found) - len(around))
+    # a call of a library's that failed is not mended by advice on it
+    avoidable = sum(one.avoidable and not (one.failed and group.function.library) for one in around)
+    return Within(group.function.name, avoidable, len(found), len(found) - len(around))
 
 
 def _graphs(reading: Reading) -> Graphs:

@@ -69,7 +69,7 @@ class ClosureReader:
         read that are plain values, tensors or arrays.
 
         Of a callable object: itself; of a method beside these the `instance` that it is bound to, where that is no
-        argument. None for what is neither that nor a plain Python function.
+        argument, and plain attributes that it reads of that. None for what is neither that nor a plain Python function.
 
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
         by their code and what they close over in turn, everything else by identity.
@@ -95,7 +95,10 @@ class ClosureReader:
                 for item, is_bound in own
                 for part in _parts_read(function, *_as_its_user_knows_it(item))
             ),
-            *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
+            *(
+                self._closed_over(name, value, is_global=is_global)
+                for name, value, is_global in self._read(function, instance)
+            ),
         )
 
     def _object(self, value: Any) -> ClosedOver:
@@ -249,13 +252,16 @@ class ClosureReader:
         identity, parts = self._combined(f"function{self._code(value.__code__)}", held, 0)
         return identity, _with_parts(_callee_of(value), parts)
 
-    def _read(self, function: FunctionType) -> Iterator[tuple[str, Any, bool]]:
+    def _read(self, function: FunctionType, instance: Any = None) -> Iterator[tuple[str, Any, bool]]:
         """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
-        object that is closed over, attributes that are plain values. The last of three: whether it is a global's."""
+        object that is closed over, or that a method is bound to, attributes that are plain values. The last of three:
+        whether it is a global's."""
         if not is_user_file(function.__code__.co_filename):
             return
-        for read, value in reads_of(function):
+        for read, value in reads_of(function, instance):
             base, path = read.name.base, read.name.path
+            if base == "self" and is_plain(value):
+                yield read.name.text, value, False
             if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
                 continue  # what a variable of its own holds, and items, are known by themselves
             if base not in ("closure", "global"):

@@ -40,13 +40,17 @@ _OF_LAYERS = (
     *("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"),
 )
 _OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_optimizer", "_optimizer")
+_OF_METRICS = ("_variables", "_metrics")
+#: Where what `compile` made of the metrics' names lies, by outputs.
+_OF_COMPILED = ("_flat_metrics", "_flat_weighted_metrics")
 _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
 
 
 class Owner(NamedTuple):
-    """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable"; "": how they are created
-    before is not known, of those that `name` lists, or of the object. `given`: what an optimizer is built with, a layer
-    is called with, as the code has it, what a variable holds; "": not known. `variables`: how many."""
+    """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (which `compile`
+    is given by name); "": how they are created before is not known, of those that `name` lists, or of the object.
+    `given`: what an optimizer is built with, a layer is called with, as the code has it, what a variable holds, metrics
+    as objects; "": not known. `variables`: how many."""
 
     name: str
     kind: str
@@ -66,6 +70,7 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
             is_built = in_class(type(value), "build") is not MISSING  # not so one of Keras' `legacy`
             given = _applied_to(value, found) if is_built else ""
             owners.append(Owner(name, "optimizer" if is_built else "", given, count))
+    owners += [owner for _, value in layers if (owner := _compiled_metrics(value, left)) is not None]
     called = _Calls(function, [name for name, _ in layers])
     for name, value in layers:
         if count := _taken(left, _parts_of(value, _OF_LAYERS)):
@@ -79,6 +84,32 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
         names = [str(variable.name).partition(":")[0] for variable in left.values()]
         owners.append(Owner(", ".join(names[:_SHOWN]), "", "", len(left)))
     return owners
+
+
+def _compiled_metrics(model: Any, left: dict[int, Any]) -> Owner | None:
+    """Those that Keras makes of what `compile` was given, in the first call."""
+    compiled = _held(_held(model).get("_compile_metrics"))
+    lists = [one for name in _OF_COMPILED for one in _listed(compiled.get(name))]
+    metrics = [metric for one in lists for metric in _listed(_held(one).get("metrics"))]
+    taken = {id(metric): _taken(left, _parts_of(metric, _OF_METRICS)) for metric in metrics}
+    made = [metric for metric in metrics if taken[id(metric)]]
+    if not made:
+        return None
+    names = [str(_held(metric).get("_name", _held(metric).get("name"))) for metric in made]
+    objects = [f"{_made_by(metric)}name={name!r})" for metric, name in zip(made, names, strict=True)]
+    return Owner(", ".join(names[:_SHOWN]), "metrics", ", ".join(objects[:_SHOWN]), sum(taken.values()))
+
+
+def _listed(value: Any) -> list[Any]:
+    value = unwrapped(value)
+    return list(value) if issubclass(type(value), list) else []
+
+
+def _made_by(metric: Any) -> str:
+    """A call of its class, without what Keras has by default; of a function that was made one with that."""
+    function = _held(metric).get("_fn") if type(metric).__name__ == "MeanMetricWrapper" else None
+    passed = f"{function.__name__}, " if isinstance(function, FunctionType) else ""
+    return f"keras.metrics.{type(metric).__name__}({passed}"
 
 
 def _reached(named: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -129,6 +129,11 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
     return None
 
 
+#: Of an error that says, in TensorFlow's words or in Keras', that a later call creates variables.
+_OF_LATE_VARIABLES: dict[type[BaseException], str] = {
+    ValueError: "only supports singleton tf.Variables created on the first call",
+    AttributeError: "'SymbolicTensor' object has no attribute 'handle'",
+}
 #: Who has a function traced to call it, by who does so for them; `get_concrete_function` comes to both otherwise.
 _CALLERS = {"call_function": None, "_initialize": "_call"}
 
@@ -154,11 +159,14 @@ def jit_compile_of(tracing_options: Any) -> bool:
 
 
 def is_about_late_variables(error: BaseException) -> bool:
-    """Whether TensorFlow refused a trace because it created variables after the function's first call."""
-    if not isinstance(error, ValueError):
-        return False
+    """Whether TensorFlow refused a trace because it created variables after the function's first call.
+
+    Keras 3 hides that of a model of the user's own class: it warns, builds the layers for their shapes alone, and fails
+    where these are trained.
+    """
+    said = next((text for kind, text in _OF_LATE_VARIABLES.items() if isinstance(error, kind)), None)
     try:
-        return "only supports singleton tf.Variables created on the first call" in str(error)
+        return said is not None and said in str(error)
     except Exception:
         return False
 

@@ -149,6 +149,7 @@ LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose_beside,
     keras_generators.propose,
     keras_batch_sizes.propose,
+    variables_outside.propose_in_keras,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,
     library_datasets.propose,

@@ -118,6 +118,8 @@ def diff_closures(
         for value in before.values()
     )
     others = {change.name for change in changes}  # of another object, attributes are others by themselves
+    if any(change.new == f"{change.name} object" for change in changes):  # whose method it is: called by its class
+        others.add("self")
     # what a function that is closed over reads is read by way of it
     inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
     return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])

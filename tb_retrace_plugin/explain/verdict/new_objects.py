@@ -106,6 +106,7 @@ OF_OTHER_DATA = (
     " takes the data and does all that is done with the dataset; whether that can be is not known."
 )
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
+_OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
 OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
@@ -196,14 +197,19 @@ def judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             return Verdict("avoidable", f"{made}. One object that is passed {them}, of unknown sizes, {as_} would do.")
         # a whole number may choose what is built, which other tensors hide if there are other operations
+        may_be_resized = not (facts.captures_others or facts.in_a_dataset)
         could_be_passed = all(
-            c.is_tensor or (c.is_number and (facts.same_operations or not is_whole(c.new))) for c in facts.closure
+            c.is_tensor
+            or (c.is_resized and may_be_resized)
+            or (c.is_number and (facts.same_operations or not is_whole(c.new)))
+            for c in facts.closure
         )
         if could_be_passed and not (facts.other_size or facts.other_attributes):
             both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
-            both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]
+            both += [_another_tensor(c) for c in facts.closure if not c.is_number]
             made = f"The new tf.function object {verb} {', '.join(both)}"
-            return Verdict("avoidable", f"{made}. {NUMBERS_AND_TENSORS}")
+            them = _OF_UNKNOWN_SIZES if any(c.is_resized for c in facts.closure) else NUMBERS_AND_TENSORS
+            return Verdict("avoidable", f"{made}. {them}")
         if all(c.is_function for c in facts.closure):
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
             made = f"The new tf.function object {verb} another function: {functions}"

@@ -45,3 +45,20 @@ def test_all_of_it_is_known_either_way() -> None:
             assert (found if isinstance(found, str | bool) else list(found)) == (
                 written if isinstance(written, str | bool) else list(written)
             ), name
+
+
+def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
+    def avoidable(*, failed: bool, library: bool) -> int:
+        session = Session("s", "run", 0)
+        names = [pb.Function(name=name, library=library) for name in ("outer", "inner")]
+        outer, inner = (FunctionGroup(session, number, function) for number, function in enumerate(names))
+        around = pb.Trace(seq=1, function=names[0], verdict="avoidable", failed=failed)
+        within = pb.Trace(seq=2, function=names[1], verdict="avoidable", nested=True, parent_seq=1)
+        session.add_event(TraceEvent(around, session, outer, 1))
+        session.add_event(TraceEvent(within, session, inner, 2))
+        found = facts_of(inner).within
+        assert found is not None
+        return found.avoidable
+
+    assert avoidable(failed=False, library=True) == avoidable(failed=True, library=False) == 1
+    assert avoidable(failed=True, library=True) == 0

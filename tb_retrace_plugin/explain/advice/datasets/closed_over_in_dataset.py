@@ -71,7 +71,7 @@ def in_a_dataset(
         f"kept_{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n"
         f"…  # `{function.name}` reads kept_{name} in place of {name}\nkept_{name}.assign(…)  # {where}"
         for name in names
-        if name.isidentifier()
+        if name.removeprefix("self.").isidentifier()
     )
     if hold_numbers:
         what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")

@@ -97,11 +97,10 @@ def code_of(
     if isinstance(given["x"], _AllArrays):
         tensors = f"tuple({text['x']})"
     is_shuffled = method == "fit" and text.get("shuffle") != "False"
-    data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle({_rows(given, line)})" if is_shuffled else "")
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     batch = text.get("batch_size", _BATCH_SIZE)
-    made = f"{data_name} = {data}.batch({batch})  # {why}"
+    made = _made(data_name, tensors, _rows(given, line) if is_shuffled else "", batch, why)
     if validates:
         size = text.get("validation_batch_size", batch)
         held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
@@ -110,6 +109,14 @@ def code_of(
         kept.insert(0, f"validation_data={held_name}")
     changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
+
+
+def _made(name: str, tensors: str, rows: str, batch: str, why: str) -> str:
+    """`rows`: how many are shuffled; "": none are."""
+    data = f"tf.data.Dataset.from_tensor_slices({tensors})"
+    if "(" in rows.removeprefix("len("):  # what computes the array is not to run twice
+        return f"{name} = {data}  # {why}\n{name} = {name}.shuffle({name}.cardinality()).batch({batch})"
+    return f"{name} = {data}{f'.shuffle({rows})' if rows else ''}.batch({batch})  # {why}"
 
 
 def free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
@@ -126,6 +133,31 @@ def told_of_lists(frame: Frame, method: str) -> list[str]:
     given = _given(call, method) if call is not None else None
     name = given.get("x") if given is not None else None
     return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
+
+
+def told_of_options(frame: Frame, method: str) -> list[str]:
+    """A note on what `**options` may pass that Keras takes of no dataset."""
+    line = source_line(frame)
+    call = call_of(line, method)
+    names = [k.value for k in call.keywords if k.arg is None] if call is not None else []
+    return [
+        f"Of `**{ast.get_source_segment(line, name)}` what is of the arrays, such as `batch_size`, `sample_weight`,"
+        " `shuffle` and `validation_split`, is the dataset's then: `(x, y, weights)`."
+        for name in names[:1]
+    ]
+
+
+def told_of_fixed_batches(frame: Frame, method: str) -> list[str]:
+    """A note on batches of which each has the size that is passed, as a model may need that has states."""
+    call = call_of(source_line(frame), method)
+    given = _given(call, method, may_split=True) if call is not None else None
+    if given is None or method != "fit" or "batch_size" not in given or not _is_false(given.get("shuffle")):
+        return []
+    batch = ast.get_source_segment(source_line(frame), given["batch_size"]) or "…"
+    return [
+        "Where the model's own batch size is fixed (`batch_shape`, a stateful RNN), write"
+        f" `.batch({batch}, drop_remainder=True)`: all rows are in such batches then."
+    ]
 
 
 def _rows(given: dict[str, ast.expr], line: str) -> str:
@@ -230,15 +262,27 @@ def given_to(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
     return given
 
 
+def _is_false(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
+
+
 def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
+
+
+def _passes_more_than_it_names(line: str, method: str) -> bool:
+    """There may be a batch size in `*args` or `**options`."""
+    call = call_of(line, method)
+    return call is not None and (
+        any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
+    )
 
 
 def _made_up(method: str, line: str, place: str, why: str, names: tuple[str, str], *, validates: bool) -> str:
     data, held = names
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
-    batched = f".batch({batch[1] if batch else _BATCH_SIZE})"
+    batched = f".batch({batch[1] if batch else '…' if _passes_more_than_it_names(line, method) else _BATCH_SIZE})"
     made = f"{data} = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
     if validates:
         made += (

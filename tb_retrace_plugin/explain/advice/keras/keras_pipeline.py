@@ -20,7 +20,9 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
     passes_on,
     takes_named_arrays,
     told_of_another,
+    told_of_fixed_batches,
     told_of_lists,
+    told_of_options,
     told_of_order,
 )
 from tb_retrace_plugin.explain.advice.source.code import plural
@@ -170,6 +172,7 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
         )  # fmt: skip
         notes += told_of_lists(line.frame, line.method) if lists is None else []
         notes += told_of_another(line.frame, line.method)
+        notes += told_of_fixed_batches(line.frame, line.method) + told_of_options(line.frame, line.method)
     code = "\n".join(codes.values())
     return Fix(
         "keras_dataset_once", text, None, other=code, warnings=told_of_order(code), notes=list(dict.fromkeys(notes)),

@@ -60,6 +60,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # one for other tensors would go on with those that it was traced with
     recreated = [trace for trace in recreated if not trace.evidence.endswith(CLOSES_OVER_TENSORS)]
     traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    if all(trace.lookup.failed for trace in traces):  # what made these fail is not known to be the number
+        return None
     objects = merged_objects(function, recreated)  # defined once, it serves those of equal numbers as well
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not traces or not objects or not names:

@@ -29,7 +29,7 @@ _OF_KERAS = (
     "optimizer.build(model.trainable_variables)"
 )
 #: What there has to be before the next.
-_ORDER = ("made", "layer", "variable", "optimizer")
+_ORDER = ("metrics", "made", "layer", "variable", "optimizer")
 _CALLS = ("made", "layer")
 #: Not of a model's own weights: Keras' initializers draw the same (measured, with a seed).
 _CALLED = "Each call is one more of {}: what is updated, counted or drawn in it is so once more."
@@ -79,7 +79,10 @@ def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
 
 
 def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:
-    named = [_outside(function, one.name) for one in owners if one.kind]
+    named = [_outside(function, one.name) for one in owners if one.kind and one.kind != "metrics"]
+    if len(named) < len(owners) and any(one.kind == "metrics" for one in owners):
+        known = ["metrics that `compile` is given by name", *([listed(named)] if named else [])]
+        return f"those of {' and '.join(known)}{', and what else there is' if len(named) + 1 < len(owners) else ''}"
     if not named:
         return "those of layers, of the optimizer, and any `tf.Variable` of its own"
     return f"those of {listed(named)}{', and what else there is' if len(named) < len(owners) else ''}"
@@ -97,6 +100,8 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
     name, given, its = _outside(function, owner.name), _outside(function, owner.given), f"`{function.name}`"
     if owner.kind == "optimizer":
         return [f"{name}.build({given or '…'})" + ("" if given else f"  # with the variables that {its} applies it to")]
+    if owner.kind == "metrics":
+        return [f"model.compile(…, metrics=[{owner.given}])  # objects in place of names: they have their variables"]
     if owner.kind == "variable":
         return [f"{name} = tf.Variable(…)  # {owner.given}, with the initial value that {its} gives it"]
     if owner.kind in ("layer", "made"):

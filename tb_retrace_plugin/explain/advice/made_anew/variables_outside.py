@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -28,6 +29,22 @@ def propose_before(function: FunctionFacts) -> Fix | None:
     )
     return Fix("create_variables_before", text, None, other=code,
                evidence="Whether later calls are traced again is up to what they pass.")  # fmt: skip
+
+
+def propose_in_keras(function: FunctionFacts) -> Fix | None:
+    """Of the step of a Keras model, which runs the user's own loss, metrics and layers."""
+    if not is_of_a_trainer(function.file) or not _on_every_call(function):
+        return None
+    text = (
+        "What Keras traces of the model (its `call`, its own `train_step`, a layer, the loss or a metric) creates"
+        " variables on every call, which TensorFlow refuses after the first trace. Create the tf.Variable, the layer or"
+        " the optimizer once, where the model or the loss is made, and only use it there."
+    )
+    code = "weights = tf.Variable(…)  # once, outside of what is called; tf.constant(…) where it never changes"
+    return Fix(
+        "create_variables_outside", text, Candidate(variables_outside=True), other=code,
+        assumes="nothing else makes a trace fail",
+    )  # fmt: skip
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -99,7 +99,7 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
         built = (i for i, (_, one, other) in enumerate(pairs) if has_other_nodes(function, one[0], other[0]))
         differ = list(islice(built, _MOST_PAIRS))
         # what is unrolled over a dimension is another for each size; and what is known to be read anew is told already
-        if len(differ) == 1 and not values_read_anew(function, *(member[0] for member in pairs[differ[0]][1:])):
+        if len(differ) == 1 and not _is_explained(function, *(member[0] for member in pairs[differ[0]][1:])):
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
@@ -111,6 +111,14 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
             if said := _compared(function, shapes, one, other):
                 return said
     return _of_ranks_and_ones(function, paths)
+
+
+def _is_explained(function: FunctionFacts, before: int, now: int) -> bool:
+    """Whether something that is known was read anew, or TensorFlow computes a gradient in another way, and no more."""
+    if values_read_anew(function, before, now):
+        return True
+    pair = function.graphs.compare(before, now)
+    return pair is not None and pair.forward
 
 
 def _of_ranks_and_ones(function: FunctionFacts, paths: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLi
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
-from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_arguments, is_of_star_keywords, iter_leaves
@@ -45,6 +45,10 @@ _OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing
     "It is the `call` of a Keras layer, which has to be built before that, or that trace is made twice:"
     " `….build(input_shape)`; of a class that holds other layers, and has no `build` of its own, each of those instead."
 )
+_WITH_OTHERS = (
+    "{} changed together with {} alone so far: a Python number is traced for each value that it takes beside that, and"
+    " a tensor in its place is not."
+)
 _ASKS = ".get_concrete_function("
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
@@ -55,7 +59,9 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None or function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None
     kinds, code = found
-    names = _in_the_way(function, kinds) or [function.bound_as]
+    in_the_way = _in_the_way(function, kinds)
+    with_others = _numbers_with_others(function, kinds, in_the_way)
+    names = [name for name in in_the_way if name not in with_others] or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
     objects = len(_objects(function))
@@ -80,8 +86,23 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
-        notes=[*fails, *_built_before(function), *_looked_up(function, kinds), *_classes(function, wide)],
+        notes=[
+            *fails, *_built_before(function), *_looked_up(function, kinds), *_classes(function, wide),
+            *(_WITH_OTHERS.format(listed(with_others), listed(names)) for _ in with_others[:1]),
+        ],
     )  # fmt: skip
+
+
+def _numbers_with_others(function: FunctionFacts, kinds: Sequence[_Kind], in_the_way: Sequence[str]) -> list[str]:
+    """Of those, Python numbers that were others beside others of the rest alone: they could be tensors."""
+    by_path = [dict(arguments) for _, arguments in kinds]
+    found = [path for path in in_the_way if all(path in one and is_number(one[path]) for one in by_path)]
+    found = [path for path in found if path not in function.python_numbers]
+    rest = [path for path in in_the_way if path not in found]
+    differing = _differing(kinds)
+    beside = {tuple(str(one.get(path)) for path in rest) for one in by_path}
+    are_told = len(kinds) == len(beside) and any(path in differing for path in rest)
+    return [path for path in found if path in differing] if are_told else []
 
 
 def _built_before(function: FunctionFacts) -> list[str]:
@@ -302,10 +323,7 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
-    return not any(
-        trace.nested or trace.lookup.reduce_retracing or is_asked_for(trace) or _creates_too_late(trace)
-        for trace in function.traces
-    )
+    return not any(trace.nested or is_asked_for(trace) or _creates_too_late(trace) for trace in function.traces)
 
 
 def _creates_too_late(trace: Traced) -> bool:

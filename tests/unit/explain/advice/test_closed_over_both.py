@@ -186,3 +186,21 @@ def test_functions_of_several_kinds_have_a_signature_each() -> None:
 def test_what_is_unrolled_over_a_size_is_not_asked_for() -> None:
     for facts in ({"other_size": True}, {"captures_others": True}, {"in_a_dataset": True}):
         assert advice(resized(2, 3, 4, **facts)) == []
+
+
+def test_a_number_beside_which_each_later_call_failed_is_not_passed() -> None:
+    traces = recreated(3, (NUMBER,), same_graph=False)
+    assert numbers(advice(traces)) == [("pass_closed_over_number", 3, 1)]
+    failed = [traces[0], *(replace(one, lookup=replace(one.lookup, failed=True)) for one in traces[1:])]
+    assert advice(failed) == []
+    assert numbers(advice([traces[0], failed[1], traces[2]])) == [("pass_closed_over_number", 3, 1)]
+
+
+def test_a_tensor_of_another_size_beside_a_number() -> None:
+    resized = ClosureChange("x", "float32 (4, 1)", "float32 (3, 1)", False, is_resized=True)
+    (found,) = advice(recreated(3, (NUMBER, resized), same_graph=False), "step")
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert found.text.startswith(f"{TEXT} `x` has several sizes, which have to be unknown to the signature:")
+    assert "tf.TensorSpec([None, 1], tf.float32),\n        tf.TensorSpec([], tf.float32)," in str(found.code)
+    whole = ClosureChange("k", "1", "2", True)  # may choose what is built
+    assert advice(recreated(3, (whole, resized), same_graph=False), "step") == []

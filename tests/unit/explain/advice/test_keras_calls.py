@@ -118,6 +118,31 @@ def test_what_fit_did_not_shuffle_keeps_its_order() -> None:
     assert "order of its own" not in found.in_one
 
 
+def test_batches_of_a_fixed_size_are_told_of_where_rows_stay_in_order() -> None:
+    """As a stateful RNN is fitted: without `drop_remainder=True` the size of a dataset's batches is unknown."""
+    notes = {}
+    for line in ("net.fit(x, y, batch_size=n, shuffle=False)", "net.fit(x, y, batch_size=n)", "net.evaluate(x, y, n)"):
+        method = "fit" if ".fit(" in line else "evaluate"
+        (found,) = advice(called(line, method), "permutation", library=True, file=FILE)
+        notes[line] = [note for note in found.notes if ".batch(n, drop_remainder=True)" in note]
+    assert list(map(len, notes.values())) == [1, 0, 0]
+
+
+def test_what_a_dictionary_of_options_may_pass_is_told() -> None:
+    (found,) = advice(called("net.fit(x, y, epochs=2, **kw)", "fit"), "permutation", library=True, file=FILE)
+    assert [note for note in found.notes if note.startswith("Of `**kw` what is of the arrays, such as `batch_size`, ")]
+    assert ".batch(…)" in (found.code or "")
+
+
+def test_what_computes_the_arrays_runs_once() -> None:
+    (found,) = advice(called("net.fit(draw(9), np.eye(9), 4)", "fit"), "permutation", library=True, file=FILE)
+    assert found.code is not None
+    assert found.code.splitlines()[:2] == [
+        "batches = tf.data.Dataset.from_tensor_slices((draw(9), np.eye(9)))  # before each call",
+        "batches = batches.shuffle(batches.cardinality()).batch(4)",
+    ]
+
+
 def test_sizes_that_another_line_has_too_are_others_all_the_same() -> None:
     other = Frame("/home/user/train.py", 20, "main", "net.evaluate(x, y)", True)
     small, large = called("net.fit(x, y)", "fit"), called("net.evaluate(x, y)", "evaluate")
@@ -303,8 +328,8 @@ def test_what_evaluates_again_and_again_is_told_beside_what_predicts() -> None:
     [
         ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(batches, verbose=0)"),
         ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(batches)"),
-        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
-        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
+        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
+        ("m.evaluate(x, *rest)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
     ],
 )
 def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str) -> None:

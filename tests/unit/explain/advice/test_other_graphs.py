@@ -103,12 +103,14 @@ def test_other_operations() -> None:
 
 
 def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
-    same = GraphPair(True)
+    same = GraphPair(False, forward=False)
     assert "the graphs have 9 and 11 nodes, and those of other shapes do not differ so. If" in (
         of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 11)).in_one
     )
     assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11)).in_one
     assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).in_one  # unrolled over the dimension
+    for_gradients = GraphPair(False, forward=True)  # as where two tensors are of one shape by chance
+    assert MAY not in of_sizes(2, 3, pair=for_gradients, nodes=(9, 11)).in_one
 
 
 def test_other_variables_that_are_assigned_to() -> None:

@@ -365,3 +365,30 @@ def test_where_the_functions_of_instances_are_not_called_alike() -> None:
     for calls in (of_two_widths, of_one_kind):
         found = advice(of_objects(*calls, source="net.step(x, mode)"), "step")
         assert "trace_beforehand" not in [one.rule for one in found]
+
+
+def test_a_number_that_changed_with_a_flag_alone_is_told() -> None:
+    """It could be declared, and its next value beside the same flag would be traced."""
+    calls = [
+        {"x": tensor(n, 4), "rate": literal(rate), "late": literal(late)}
+        for rate, late in ((0.5, False), (0.25, True))
+        for n in (1, 16)
+    ]
+    found = best(*calls, source="loss = step(x, rate, late)")
+    assert "an input signature cannot declare `late`. Trace" in found.text
+    assert found.notes[-1].startswith("`rate` changed together with `late` alone so far: a Python number is traced for")
+    kept = best(*calls, source="loss = step(x, rate, late)", python_numbers=frozenset({"rate"}))
+    assert "cannot declare `rate` and `late`. Trace" in kept.text
+    assert not any("`rate` changed" in note for note in kept.notes)
+
+
+def test_beside_numbers_and_flags_that_reduce_retracing_cannot_widen() -> None:
+    """It needs a trace more for each kind, and more where sizes change one after the other."""
+    calls = [{"x": tensor(9 - n, 4), "step": literal(n), "late": literal(n > 2)} for n in range(6)]
+    traces = history(*calls, source="loss = step(x, n, late=n > 2)")
+    traces = [replace(trace, lookup=replace(trace.lookup, reduce_retracing=True)) for trace in traces]
+    found = advice(traces, "step")[0]
+    assert numbers([found]) == [("tensor_for_python_number+trace_beforehand", 6, 2)]
+    asks = "step.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([], tf.int32), {})"
+    assert found.code is not None
+    assert found.code.startswith(FIRST + "\n".join(map(asks.format, (False, True))))

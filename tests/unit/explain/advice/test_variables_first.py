@@ -50,6 +50,11 @@ def test_not_where_the_second_trace_fails() -> None:
         evidence=CREATES_VARIABLES_EACH_TIME,
     )  # fmt: skip
     assert [one.rule for one in advice([traces[0], failed])] == ["create_variables_outside"]
+    trainer = "/venv/site-packages/keras/src/backend/tensorflow/trainer.py"  # of a loss that makes one, say
+    (found,) = advice([traces[0], failed], name="one_step_on_data", library=True, file=trainer)
+    assert numbers([found]) == [("create_variables_outside", 2, 1)]
+    assert "the loss or a metric) creates variables on every call" in found.text
+    assert not advice([traces[0], failed], library=True, file="/venv/site-packages/other.py")
 
 
 def test_of_kerass_own_step_it_is_the_optimizers_that_a_train_step_applies() -> None:
@@ -93,3 +98,20 @@ def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
     ]
     assert [note[:30] for note in found.notes] == ["Each call is one more of `trai", "An initial value that `tf.rand"]
     assert "those of `trainer.head`, `net`, `scale` and 2 more, and what else there is." in found.text
+
+
+def test_metrics_that_compile_is_given_by_name_are_objects_in_their_place() -> None:
+    metrics = Owner("accuracy, f", "metrics", "keras.metrics.BinaryAccuracy(name='accuracy'), …", 4)
+    optimizer = Owner("self.optimizer", "optimizer", "self.trainable_variables")
+    trainer = "/venv/site-packages/keras/src/backend/tensorflow/trainer.py"
+    (trace, again) = creating(1, nodes=5000)
+    traces = [replace(trace, created_for=(optimizer, metrics)), again]
+    (found,) = advice(traces, name="one_step_on_data", library=True, file=trainer)
+    assert found.code is not None
+    assert found.code.splitlines() == [
+        "# before `fit`",
+        "model.compile(…, metrics=[keras.metrics.BinaryAccuracy(name='accuracy'), …])"
+        "  # objects in place of names: they have their variables",
+        "model.optimizer.build(model.trainable_variables)",
+    ]
+    assert found.text.endswith("those of metrics that `compile` is given by name and `model.optimizer`.")
