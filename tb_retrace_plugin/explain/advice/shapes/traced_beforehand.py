@@ -161,7 +161,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if len(_objects(function)) > 1:  # each has its own
         shared, each = shared | each, set()
     codes = []
-    for traces, arguments in filter(_is_wide, kinds):
+    for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
         codes += [_code(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())]
@@ -190,6 +190,15 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 
 def _is_wide(kind: _Kind) -> bool:
     return any(is_open(node) for _, node in kind[1])
+
+
+def _is_to_be_asked_for(kind: _Kind) -> bool:
+    return _is_wide(kind) or not _creates_no_variables(kind)
+
+
+def _creates_no_variables(kind: _Kind) -> bool:
+    """What does is traced first, whatever its shapes: TensorFlow refuses to create them after another trace."""
+    return not any(trace.kind == "variable_creation" for trace in kind[0])
 
 
 def _objects(function: FunctionFacts) -> set[int]:
