@@ -144,3 +144,22 @@ def test_a_number_that_a_part_of_a_librarys_dataset_holds_is_the_librarys_to_pas
 
     assert found is not None
     assert found.word == "unknown"
+
+
+def test_a_number_that_the_users_line_passes() -> None:
+    """Whether the code of a library takes a tensor for it is not known, and less of what it hands on."""
+
+    def told(path: str) -> Verdict:
+        changes = (Change("python_value", path, "4", "6"),)
+        verdict = Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
+        return left_to_a_library(verdict, changes, _function(), _frames()) or verdict
+
+    assert told("n") == Verdict(
+        "avoidable",
+        "Each value of the Python number `n` is traced; a tensor would not be, where the library's code takes one.",
+    )
+    assert told("kwargs['max_length']") == Verdict(
+        "unknown",
+        "Each value of the Python number `kwargs['max_length']` is traced. It is a library's function; whether its"
+        " code takes a tensor there is not known.",
+    )

@@ -24,8 +24,8 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     unknown_dimensions_fail,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, keyword_of
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"

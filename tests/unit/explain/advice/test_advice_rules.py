@@ -107,6 +107,15 @@ def of_several_models(*objects: int, models: Sequence[int]) -> list[Traced]:
     return traces
 
 
+def test_what_stars_take_is_padded_by_the_name_that_its_caller_has_for_it() -> None:
+    calls = ({"kwargs['mask']": tensor(1, n), "batch": mapping(ids=tensor(1, n))} for n in (3, 4))
+    (found, *_) = advice(history(*calls), jit_compile=True)
+    assert found.code == (
+        "mask = tf.pad(mask, …)  # to [1, 4], the largest so far\n"
+        "batch['ids'] = tf.pad(batch['ids'], …)  # to [1, 4], the largest so far"
+    )
+
+
 def test_an_object_that_each_function_has_by_default_stays_undeclared() -> None:
     of_default = {"with_default": frozenset({"m"}), "undecorated": True}
     best, *_ = advice(of_several_models(1, 1, 1, 2, 2, models=(7, 7, 7, 8, 8)), "<lambda>", **of_default)
