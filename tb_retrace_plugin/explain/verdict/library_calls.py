@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER, OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
 from tb_retrace_plugin.explain.verdict.facts import Verdict
+from tb_retrace_plugin.explain.verdict.new_objects import ONE_THAT_IS_PASSED
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_of_star_keywords
@@ -60,14 +61,18 @@ def left_to_a_library(
         return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}") if holds_numbers else None
     callers = [frame for frame in between if _TENSORFLOW not in _plain(frame.file)]
     if not callers:
-        return _of_a_number(verdict, changes)
+        return _called_by_the_user(verdict, changes)
     if any(change.cause == "recreated_function" for change in changes):
         return Verdict("unknown", f"{verdict.evidence} {_made(function, file, callers)}")
     return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}")
 
 
-def _of_a_number(verdict: Verdict, changes: Sequence[Change]) -> Verdict | None:
-    """That the user's line passes: what `**kwargs` take may be handed on to any code."""
+def _called_by_the_user(verdict: Verdict, changes: Sequence[Change]) -> Verdict | None:
+    """Its code is not the user's to write: what it closes over is passed to what makes it. And what `**kwargs` take may
+    be handed on to any code."""
+    made, marker, _ = verdict.evidence.partition(ONE_THAT_IS_PASSED)
+    if marker:
+        return Verdict("unknown", f"{made}{_IS_A_LIBRARYS}")
     if not verdict.evidence.startswith(EACH_NUMBER):
         return None
     handed_on = [change.path for change in changes if is_of_star_keywords(change.path)]
