@@ -130,7 +130,13 @@ def _options(name: str, wraps: Mapping[str, str], optional: Collection[str]) -> 
     if not {*optional} & wraps.keys():
         added = (f"{key!r}: {wrap.format(f'{name}[{key!r}]', _GIVEN)}" for key, wrap in keys.items())
         return f"{{**{name}, {', '.join(added)}}}"
-    chosen = "".join(f"{_in_brackets(wrap.format('v', _GIVEN))} if k == {key!r} else " for key, wrap in keys.items())
+    by_wrap: dict[str, list[str]] = {}
+    for key, wrap in keys.items():
+        by_wrap.setdefault(_in_brackets(wrap.format("v", _GIVEN)), []).append(key)
+    chosen = "".join(
+        f"{code} if k {f'== {alike[0]!r}' if len(alike) == 1 else f'in {tuple(alike)!r}'} else "
+        for code, alike in by_wrap.items()
+    )
     return f"{{k: {chosen}v for k, v in {name}.items()}}"  # one that is left to its default is not there
 
 

@@ -1169,6 +1169,10 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
     (found,) = advice(traces, "<lambda>")
     assert numbers([found]) == [("number_in_dataset", 3, 1)]
     assert found.code == "k = tf.Variable(k)  # once, before the dataset is built\n…\nk.assign(…)  # in the loop"
+    assert "the dataset is built, and it was built 3 times, for other" in found.text
+    # of a tf.function TensorFlow makes one of its own for each dataset, within which that is traced
+    (found,) = advice([replace(trace, nested=place == 1) for place, trace in enumerate(traces)], "<lambda>")
+    assert "it was built 2 times" in found.text
 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:
