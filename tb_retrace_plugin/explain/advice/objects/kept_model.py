@@ -81,7 +81,9 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
     notes = [_SIDE_BY_SIDE, _HOLDS.format(holders[0]), *([_STRATEGY] if len(holders) < len(names) else [])]
     notes.append(_RATE.format("….learning_rate.assign(…)"))
-    return Fix("keep_model", text, None, other=_set_back(holders), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
+    return Fix(
+        "keep_model", text, None, other=_set_back(holders), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes
+    )
 
 
 def _set_back(names: Sequence[str]) -> str:
