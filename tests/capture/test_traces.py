@@ -870,6 +870,9 @@ class Slots:
         (np.dtype("float32"), np.dtype("float64")),
         ({n: n for n in range(100)}, {n: n for n in range(101)}),
         ([{"a": {"b": {"c": {"d": {"e": 1}}}}}], [{"a": {"b": {"c": {"d": {"e": 1}}}}}]),
+        (np.mean, np.sum),
+        (tf.tanh, tf.exp),
+        (functools.partial(tf.reduce_mean, axis=0), functools.partial(tf.reduce_mean, axis=1)),
         (iter([1]), None),
     ],
 )

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from tb_retrace_plugin.capture.values.plain_values import is_plain
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 # of any class, whatever its metaclass makes of these names
 _weak_reference_at = cast(Any, type.__dict__["__weakrefoffset__"]).__get__
@@ -21,8 +22,9 @@ _FEW = 8
 
 
 def parts_of(value: Any, most: int) -> list[Any] | None:
-    """What it is known by beside its class, of more than `most` items where it lies, and a few of them; None for what
-    can be referred to weakly, and for what hides what it holds (an iterator)."""
+    """What it is known by beside its class: of more than `most` items, and of what hides what it holds
+    (`operator.itemgetter`, `np.mean`), where it lies, and a few of the items; None for what can be referred to weakly,
+    and for an iterator, of which another one may lie where one was."""
     kind = type(value)
     if _weak_reference_at(kind):
         return None
@@ -34,7 +36,9 @@ def parts_of(value: Any, most: int) -> list[Any] | None:
     if issubclass(kind, dict):  # a defaultdict, too
         return _items(value, _flat(dict.items(value)), 2 * dict.__len__(value), 2 * most)
     held = vars(value) if kind is SimpleNamespace else _slots_of(value)
-    return None if held is None else _items(value, _flat(held.items()), 2 * len(held), 2 * most)
+    if held is None:
+        return [id(value)] if in_class(kind, "__next__") is MISSING else None
+    return _items(value, _flat(held.items()), 2 * len(held), 2 * most)
 
 
 def _items(value: Any, parts: Any, length: int, most: int) -> list[Any]:
