@@ -655,7 +655,7 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
 def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     if n < 10.0 or k < UNITS or 0 <= n < gamma:
         x = is_late(x, n)
-    return x
+    return x + tf.range(k - 1)
 
 
 def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
@@ -695,7 +695,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             compares,
             {
                 "n < 10.0 compared with fractions", "n < gamma compared with gamma", "n < gamma compared with n",
-                "n > 2.5 compared with fractions",
+                "n > 2.5 compared with fractions", "k - 1 with whole numbers",
             },
         ),
         (

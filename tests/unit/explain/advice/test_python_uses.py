@@ -149,6 +149,7 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
     ]
     for use in (
         "n * 2.0 with fractions",
+        "n - 1 with whole numbers",
         "n < k compared with k",
         "out.append(…) in range(n)",
         "for … in n by turns",
