@@ -681,6 +681,11 @@ FACTOR, UNITS = 0.5, 4
 OF_NAMES = {"relu": tf.nn.relu, "tanh": tf.nn.tanh}
 
 
+@tf.function
+def is_late(x: Any, epoch: Any) -> Any:
+    return x if epoch > 2.5 else x + 1
+
+
 def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     half, width = n // 2, x.shape[-1] // k
     for i in range(n):
@@ -688,6 +693,12 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     return (
         x * (n * 8.0) + half**0.5 + width * FACTOR + n / 7 + float(k) * 0.1 + tf.cast(k, tf.float32) * 2.0 + k * UNITS
     )
+
+
+def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
+    if n < 10.0 or k < UNITS or 0 <= n < gamma:
+        x = is_late(x, n)
+    return x + tf.range(k - 1)
 
 
 def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
@@ -721,6 +732,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             {
                 "n * 8.0 with fractions", "(n // 2) ** 0.5 with fractions", "n / 7 with fractions",
                 "x.shape[-1] // k * FACTOR with fractions", "gamma ** n[...] with gamma",
+            },
+        ),
+        (
+            compares,
+            {
+                "n < 10.0 compared with fractions", "n < gamma compared with gamma", "n < gamma compared with n",
+                "n > 2.5 compared with fractions", "k - 1 with whole numbers",
             },
         ),
         (

@@ -10,10 +10,11 @@ import subprocess
 import sys
 import textwrap
 import threading
+import types
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
@@ -889,6 +890,49 @@ loss = step(lambda: w * rate * data)
     assert before.keys() == {"data", "w", "rate"}
     namespace["data"] = tf.zeros([2])
     assert {name for name, identity in inside().items() if before[name] != identity} == {"data"}
+
+
+class Row(NamedTuple):
+    rate: float
+    steps: int
+
+
+class Slots:
+    __slots__ = ("rate",)
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+
+@pytest.mark.parametrize(
+    ("held", "other"),
+    [
+        (types.SimpleNamespace(rate=1.0), types.SimpleNamespace(rate=2.0)),
+        (Row(1.0, 2), Row(2.0, 2)),
+        (Slots(1.0), Slots(2.0)),
+        (collections.defaultdict(int, a=1), collections.defaultdict(int, a=2)),
+        ({"a": [range(3)]}, {"a": [range(4)]}),
+        (np.dtype("float32"), np.dtype("float64")),
+        ({n: n for n in range(100)}, {n: n for n in range(101)}),
+        ([{"a": {"b": {"c": {"d": {"e": 1}}}}}], [{"a": {"b": {"c": {"d": {"e": 1}}}}}]),
+        (np.mean, np.sum),
+        (tf.tanh, tf.exp),
+        (functools.partial(tf.reduce_mean, axis=0), functools.partial(tf.reduce_mean, axis=1)),
+        (iter([1]), None),
+    ],
+)
+def test_what_has_no_weak_reference_is_told_by_what_it_holds(held: Any, other: Any) -> None:
+    """It would be another object each time that it is read, and be named as what has changed."""
+
+    def closed_over(value: Any) -> Any:
+        return lambda: value
+
+    reader = ClosureReader(Values("short"))
+    first, second, third = (
+        identity.identity for value in (held, held, other) for identity in reader.read(closed_over(value)) or ()
+    )
+    assert (first == second) is (other is not None)
+    assert second != third
 
 
 def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:

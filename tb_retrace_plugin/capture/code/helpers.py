@@ -12,6 +12,7 @@ from itertools import islice
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
@@ -35,11 +36,10 @@ IS_OTHER = re.compile(r"\w+\?")
 
 
 def helpers_among(around: Mapping[str, Any]) -> dict[str, FunctionType]:
-    """Plain functions of the user's; what is made of one, such as a tf.function, is another's to tell of."""
+    """Plain functions of the user's, and what a tf.function was made of: it fails of what it is passed as well."""
+    plain = ((name, tf_seam.plain_function(value)) for name, value in around.items())
     return {
-        name: value
-        for name, value in around.items()
-        if type(value) is FunctionType and is_user_file(value.__code__.co_filename)
+        name: value for name, value in plain if type(value) is FunctionType and is_user_file(value.__code__.co_filename)
     }
 
 

@@ -1,7 +1,7 @@
 """Where Python's whole numbers meet fractions, or are divided: a tensor of whole numbers fails there, or is of float64.
 
-Python computes `8 * 0.5` and `8 / 2` of any numbers; TensorFlow computes the first of no int32, and the second as
-float64.
+Python computes `8 * 0.5` and `8 / 2` of any numbers, and compares `8 < 0.5`; TensorFlow does the first and the last of
+no int32, and computes the second as float64.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in
 
 WITH_FRACTIONS = " with fractions"
 _STAY = frozenset({"int", "abs"})
+_COMPARED = " compared"
+_WITH_WHOLE_ONES = " with whole numbers"
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _CONSTANTS = frozenset(f"{module}.{name}" for module in ("math", "np", "numpy") for name in ("pi", "e", "inf", "tau"))
 #: Names in a name's place, at most.
 _DEEPEST = 8
@@ -39,15 +42,16 @@ class _Computed(NamedTuple):
 
 def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> list[str]:
     """`n * 8.0 with fractions`, `n / 2 with fractions`, and `gamma ** n with gamma`, which is one if that is a
-    fraction or a tensor of such, or `n / k divided with k`, if that is a number; the first ones of each number. Not
-    `float(n) * 8.0`. `grads[0] / n with another`: of what that is nothing is known."""
+    fraction or a tensor of such, or `n / k divided with k`, if that is a number; `n < 0.5 compared with fractions`; the
+    first ones of each number. Not `float(n) * 8.0`. `grads[0] / n with another`: of what that is nothing is known.
+    `n - 1 with whole numbers`, which a tensor computes as well."""
     reader = _Reader(tree, parameters, around)
     found: dict[tuple[str, ...], list[str]] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp):
-            for names, text in reader.told(node):
-                found.setdefault(names, []).append(text)
-    ordered = sorted(found, key=lambda names: (names[-1] != "", names[-1] == "?"))  # what is certain first
+        told = reader.told(node) if isinstance(node, ast.BinOp) else ()
+        for names, text in reader.compared(node) if isinstance(node, ast.Compare) else told:
+            found.setdefault(names, []).append(text)
+    ordered = sorted(found, key=lambda names: (names[-1] != "", names[-1] in "?#"))  # what is certain first
     return list(dict.fromkeys(text for names in ordered for text in found[names][:_MOST_OF_ONE]))
 
 
@@ -71,11 +75,28 @@ class _Reader:
         is_divided_by_one = isinstance(node.op, ast.Div) and len(whole) == 1
         if _Kind.FLOAT in (left.kind, right.kind) or is_divided_by_one:
             yield (*names, ""), text + WITH_FRACTIONS
+        elif len(whole) == 1 and not isinstance(node.op, ast.Pow):
+            yield (*names, "#"), text + _WITH_WHOLE_ONES
         elif len(whole) == 2:
             for one, other in ((left, right), (right, left)):
                 if len(other.names) == 1 and _root(other.names[0]) not in map(_root, one.names):
                     is_divided = isinstance(node.op, ast.Div)
                     yield (*one.names, other.names[0]), f"{text}{' divided' * is_divided} with {other.names[0]}"
+
+    def compared(self, node: ast.Compare) -> Iterator[tuple[tuple[str, ...], str]]:
+        """As `told`, of each two that stand side by side."""
+        for first, operator, second in zip((node.left, *node.comparators), node.ops, node.comparators, strict=False):
+            if not isinstance(operator, _COMPARISONS):
+                continue
+            text = ast.unparse(ast.Compare(first, [operator], [second]))
+            left, right = self._of(first), self._of(second)
+            for one, other in ((left, right), (right, left)):
+                if one.kind is not _Kind.WHOLE:
+                    continue
+                if other.kind is _Kind.FLOAT:
+                    yield (*one.names, ""), f"{text}{_COMPARED}{WITH_FRACTIONS}"
+                elif len(other.names) == 1 and _root(other.names[0]) not in map(_root, one.names):
+                    yield (*one.names, other.names[0]), f"{text}{_COMPARED} with {other.names[0]}"
 
     def _of(self, node: ast.expr, depth: int = 0) -> _Computed:
         if isinstance(node, ast.Constant):

@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.values.told_by_contents import parts_of
 from tb_retrace_plugin.explain.differences.closure import (
     ARRAY,
     OF_ITSELF,
@@ -236,7 +237,14 @@ class ClosureReader:
         if isinstance(value, type) or kind is BuiltinFunctionType:
             callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
             return self._objects.number(value), callee
-        return self._objects.number(value), None
+        return self._by_contents(value, depth), None
+
+    def _by_contents(self, value: Any, depth: int) -> int:
+        """By identity what can be referred to weakly; else a new number each time would call the same one another."""
+        parts = parts_of(value, _MAX_ITEMS if depth < _MAX_DEPTH else 0)
+        if parts is None:
+            return self._objects.number(value)
+        return self._combined(f"object of {self._objects.number(type(value))}", parts, depth)[0]
 
     def _known_function(self, value: FunctionType) -> tuple[int, Callee | None]:
         place = self._functions.get(id(value))

@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
+from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER, OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
 from tb_retrace_plugin.explain.verdict.facts import Verdict
+from tb_retrace_plugin.explain.verdict.new_objects import ONE_THAT_IS_PASSED
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import is_of_star_keywords
 
 #: What the user passes to a library, and what it passes on, are of the same sizes and dtypes as a rule.
 _OF_DATA = frozenset({"shape", "rank", "dtype", "composite_spec"})
@@ -35,6 +37,7 @@ _BUILDS_A_DATASET = (
     "A library builds the dataset that this is a part of anew in each call of its `{}`: fewer calls of that, by your"
     " line, need fewer traces."
 )
+_MAY_REFUSE = "It is a library's function; whether its code takes a tensor there is not known."
 _CALLS_IT = "But a library calls it; whether your code decides that is not known."
 
 
@@ -58,10 +61,24 @@ def left_to_a_library(
         return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}") if holds_numbers else None
     callers = [frame for frame in between if _TENSORFLOW not in _plain(frame.file)]
     if not callers:
-        return None
+        return _called_by_the_user(verdict, changes)
     if any(change.cause == "recreated_function" for change in changes):
         return Verdict("unknown", f"{verdict.evidence} {_made(function, file, callers)}")
     return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}")
+
+
+def _called_by_the_user(verdict: Verdict, changes: Sequence[Change]) -> Verdict | None:
+    """Its code is not the user's to write: what it closes over is passed to what makes it. And what `**kwargs` take may
+    be handed on to any code."""
+    made, marker, _ = verdict.evidence.partition(ONE_THAT_IS_PASSED)
+    if marker:
+        return Verdict("unknown", f"{made}{_IS_A_LIBRARYS}")
+    if not verdict.evidence.startswith(EACH_NUMBER):
+        return None
+    handed_on = [change.path for change in changes if is_of_star_keywords(change.path)]
+    if not handed_on:
+        return Verdict(verdict.word, f"{verdict.evidence.removesuffix('.')}, where the library's code takes one.")
+    return Verdict("unknown", f"{EACH_NUMBER} `{handed_on[0]}` is traced. {_MAY_REFUSE}")
 
 
 def _of_a_librarys_dataset(changes: Sequence[Change], frames: Sequence[pb.Frame]) -> Verdict | None:

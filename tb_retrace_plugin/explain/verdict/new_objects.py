@@ -105,7 +105,8 @@ OF_OTHER_DATA = (
     " the earlier ones that these lines have built. Each of those needs a trace, or one tf.function of your own, which"
     " takes the data and does all that is done with the dataset; whether that can be is not known."
 )
-NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
+ONE_THAT_IS_PASSED = "One object that is passed"
+NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
 OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
@@ -184,18 +185,18 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("avoidable", f"{made}. {_BY_EACH_CALL_OF_KERAS}")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
-            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
         if all(c.is_tensor for c in facts.closure):
             tensors = ", ".join(f"another `{c.name}` of {c.new}" for c in facts.closure)
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
-            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
         are_tensors = all(c.is_tensor or c.is_resized for c in facts.closure)
         if are_tensors and not (facts.other_size or facts.captures_others or facts.in_a_dataset):
             tensors = ", ".join(map(_another_tensor, facts.closure))
             them, as_ = ("it", "as an argument") if len(facts.closure) == 1 else ("them", "as arguments")
             made = f"The new tf.function object {verb} {tensors}"
-            return Verdict("avoidable", f"{made}. One object that is passed {them}, of unknown sizes, {as_} would do.")
+            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them}, of unknown sizes, {as_} would do.")
         # a whole number may choose what is built, which other tensors hide if there are other operations
         may_be_resized = not (facts.captures_others or facts.in_a_dataset)
         could_be_passed = all(

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.verdict.new_objects import NUMBERS_AND_TENSORS
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"
@@ -144,3 +145,30 @@ def test_a_number_that_a_part_of_a_librarys_dataset_holds_is_the_librarys_to_pas
 
     assert found is not None
     assert found.word == "unknown"
+
+
+def test_a_number_that_the_users_line_passes() -> None:
+    """Whether the code of a library takes a tensor for it is not known, and less of what it hands on."""
+
+    def told(path: str) -> Verdict:
+        changes = (Change("python_value", path, "4", "6"),)
+        verdict = Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
+        return left_to_a_library(verdict, changes, _function(), _frames()) or verdict
+
+    assert told("n") == Verdict(
+        "avoidable",
+        "Each value of the Python number `n` is traced; a tensor would not be, where the library's code takes one.",
+    )
+    assert told("kwargs['max_length']") == Verdict(
+        "unknown",
+        "Each value of the Python number `kwargs['max_length']` is traced. It is a library's function; whether its"
+        " code takes a tensor there is not known.",
+    )
+
+
+def test_a_librarys_code_is_not_the_users_to_pass_what_it_closes_over() -> None:
+    verdict = Verdict("avoidable", f"The new tf.function object closes over another `L`. {NUMBERS_AND_TENSORS}")
+    found = left_to_a_library(verdict, _NEW_OBJECT, _function("make.<locals>.func"), _frames())
+    assert found is not None
+    assert found.word == "unknown"
+    assert found.evidence.startswith("The new tf.function object closes over another `L`. It is a library's: a tf.func")

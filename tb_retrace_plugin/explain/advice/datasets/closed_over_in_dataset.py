@@ -60,9 +60,12 @@ def in_a_dataset(
         return None
     kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
     kept = "one, with tf.Variables for the numbers that are read of it" if hold_numbers else kept
+    # of a tf.function TensorFlow makes one of its own for the dataset, within which that is traced
+    within = {trace.lookup.object_number for trace in function.traces if trace.nested}
+    of_datasets = {number: kept_one for number, kept_one in objects.items() if number not in within} or objects
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-        f" {function.at_least}{how_often(objects)}, {why}. Keep {kept}, which the function reads anew for each"
+        f" {function.at_least}{how_often(of_datasets)}, {why}. Keep {kept}, which the function reads anew for each"
         " element, and build the dataset once."
     )
     where = "before each use" if tensors else "in the loop"

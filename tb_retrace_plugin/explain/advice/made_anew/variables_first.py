@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer, library_that_calls
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Owner
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
@@ -48,6 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     creating = [trace for trace in function.traces if trace.kind == "variable_creation"]
     if not creating or any(trace.lookup.failed for trace in creating):
+        return None
+    if function.library and all(map(library_that_calls, creating)):  # which compiles the model, too, perhaps
         return None
     is_large = any(trace.nodes >= _LARGE_NODES for trace in creating)
     if not is_large and (function.avoidable or len(creating) < _MANY):

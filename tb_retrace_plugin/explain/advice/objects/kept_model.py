@@ -16,6 +16,8 @@ from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VA
 _OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
+#: Of a name.
+_IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
 _WARNING = (
@@ -24,6 +26,8 @@ _WARNING = (
 )
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
+_STRATEGY = "A distribution strategy has no variables: keep one."
+_OF_STRATEGIES = "Strategy"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
 _NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
@@ -52,8 +56,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}, too."
     if shapes:
         text += f" Leave dimensions of {listed(shapes)} that change unknown, too."
-    passed = list(dict.fromkeys(variable_passed(function, path) for path in paths))
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0])]
+    holders = [path for path in paths if not _are_strategies(function, path)] or paths
+    passed = list(dict.fromkeys(variable_passed(function, path) for path in holders))
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
     for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
     return Fix("keep_model", text, None, other=_set_back(passed), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
@@ -73,8 +78,12 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         f" make {it} and `{function.name}` once, before the loop, and set the variables back before each run: that"
         " needs no trace."
     )
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(names[0]), _RATE.format("….learning_rate.assign(…)")]
-    return Fix("keep_model", text, None, other=_set_back(names), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
+    holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(holders[0]), *([_STRATEGY] if len(holders) < len(names) else [])]
+    notes.append(_RATE.format("….learning_rate.assign(…)"))
+    return Fix(
+        "keep_model", text, None, other=_set_back(holders), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes
+    )
 
 
 def _set_back(names: Sequence[str]) -> str:
@@ -91,3 +100,7 @@ def _set_back(names: Sequence[str]) -> str:
 
 def _are_optimizers(function: FunctionFacts, path: str) -> bool:
     return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))
+
+
+def _are_strategies(function: FunctionFacts, path: str) -> bool:
+    return all(node.type_name.endswith(_OF_STRATEGIES) for node in nodes_at(function, path))

@@ -59,7 +59,13 @@ def _use_beside_a_first_one(function: FunctionFacts, path: str) -> Use | None:
 
 def _groups(function: FunctionFacts, path: str, *, first_ones: bool = False) -> list[list[tuple[int, Node]]]:
     found = alike_but_for(function, (path,), lambda node: is_number(node) or node, first_ones=first_ones)
-    return [[(place, node) for place, (node,) in group if is_number(node)] for group in found]
+    groups = [[(place, node) for place, (node,) in group if is_number(node)] for group in found]
+    # the two traces of a first call that creates variables are of one number, and so may be those of two objects
+    return [group for group in groups if any(_are_others(*pair) for pair in pairwise(group))]
+
+
+def _are_others(one: tuple[int, Node], other: tuple[int, Node]) -> bool:
+    return one[1].value != other[1].value
 
 
 def _is_first(function: FunctionFacts, *places: int) -> bool:
@@ -81,7 +87,7 @@ def _captures_the_same(function: FunctionFacts, one: int, other: int) -> bool:
 
 def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
     """Of numbers of one Python type; where there are no such, of an int and a float, one of which may be cast."""
-    pairs = [pair for group in groups for pair in pairwise(group)]
+    pairs = [pair for group in groups for pair in pairwise(group) if _are_others(*pair)]
     of_one_type = [(one, other) for one, other in pairs if one[1].type_name == other[1].type_name]
     for (place, node), (other, another) in of_one_type or pairs:
         before, now = function.traces[place].nodes, function.traces[other].nodes
@@ -101,7 +107,7 @@ def _pairs(
         of_sizes: dict[int, list[tuple[int, Node]]] = {}
         for member in group:
             of_sizes.setdefault(_size(function, member[0]), []).append(member)
-        found += [list(pairwise(of_size)) for _, of_size in sorted(of_sizes.items())]
+        found += [[pair for pair in pairwise(s) if _are_others(*pair)] for _, s in sorted(of_sizes.items())]
     ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
     yield from (found[number][rank] for rank, number in ranked[:_MOST_PAIRS])
 

@@ -10,8 +10,9 @@ from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 
-_WITH = re.compile(r"(.+?)( divided)? with (.+)")
+_WITH = re.compile(r"(.+?)( divided| compared)? with (.+)")
 _FRACTIONS, _ANOTHER = "fractions", "another"
+_DIVIDED, _COMPARED = " divided", " compared"
 _FLOATS = ("float", "bfloat")
 
 
@@ -22,7 +23,7 @@ def with_fractions(function: FunctionFacts, path: str) -> list[str]:
         known = _WITH.fullmatch(use)
         if known is None or not is_about(known[1], path) or is_about(known[3], path):
             continue
-        if known[3] == _FRACTIONS or _is_fraction(function, known[3], is_divided=bool(known[2])):
+        if known[3] == _FRACTIONS or _is_fraction(function, known[3], is_divided=known[2] == _DIVIDED):
             found.append(known[1])
     return list(dict.fromkeys(found))
 
@@ -35,7 +36,7 @@ def divides(function: FunctionFacts, path: str) -> list[str]:
 
 def is_computed_with(function: FunctionFacts, path: str) -> bool:
     """Whether the source shows that it computes with it by `+`, `*` and their like, which take a tensor as well."""
-    found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)))
+    found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)) and known[2] != _COMPARED)
     return any(is_about(known[1], path) for known in found)
 
 

@@ -24,8 +24,8 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     unknown_dimensions_fail,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
@@ -182,7 +182,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if len(_objects(function)) > 1:  # each has its own
         shared, each = shared | each, set()
     codes = []
-    for traces, arguments in filter(_is_wide, kinds):
+    for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
         codes += [_code(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())]
@@ -211,6 +211,15 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 
 def _is_wide(kind: _Kind) -> bool:
     return any(is_open(node) for _, node in kind[1])
+
+
+def _is_to_be_asked_for(kind: _Kind) -> bool:
+    return _is_wide(kind) or not _creates_no_variables(kind)
+
+
+def _creates_no_variables(kind: _Kind) -> bool:
+    """What does is traced first, whatever its shapes: TensorFlow refuses to create them after another trace."""
+    return not any(trace.kind == "variable_creation" for trace in kind[0])
 
 
 def _objects(function: FunctionFacts) -> set[int]:

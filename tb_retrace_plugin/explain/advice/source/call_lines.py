@@ -11,13 +11,18 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, nodes_at
-from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
+from tb_retrace_plugin.explain.advice.source.code import (
+    UNLESS_NONE,
+    assignment,
+    is_dotted_name,
+    keyword_of,
+    without_comment,
+)
 from tb_retrace_plugin.explain.advice.source.edited_calls import with_edits
 from tb_retrace_plugin.explain.advice.source.source_calls import (
     Call,
     CallingLine,
     calling_line,
-    keyword_of,
     passes_on,
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node

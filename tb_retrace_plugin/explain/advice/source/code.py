@@ -171,12 +171,21 @@ def unless_around_is_none(
     return f"if {' and '.join(conditions)}: {line}" if conditions else line
 
 
+def keyword_of(path: str, parameters: Sequence[str]) -> str:
+    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
+    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
+    return match[1] if match else ""
+
+
 def is_dotted_name(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
 def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> str:
     """A line before the call that puts something else where `path` is."""
+    arguments = [name for trace in function.traces for name, _ in trace.lookup.signature.arguments]
+    if name := keyword_of(path, arguments):  # the caller's name: it has no `kwargs`
+        return f"{name} = {wrap.format(name)}  # {comment}"
     line = assignment(function, path, wrap)
     return f"{line}  # {comment}" if line else f"{wrap.format(path)}  # in place of {path}, {comment}"
 

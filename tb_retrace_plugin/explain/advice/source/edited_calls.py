@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, keyword_of
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"
@@ -131,7 +131,13 @@ def _options(name: str, wraps: Mapping[str, str], optional: Collection[str], def
     if not {*optional} & wraps.keys():
         added = (f"{key!r}: {wrap.format(f'{name}[{key!r}]', _GIVEN)}" for key, wrap in keys.items())
         return f"{{**{name}, {', '.join(added)}}}"
-    chosen = "".join(f"{_in_brackets(wrap.format('v', _GIVEN))} if k == {key!r} else " for key, wrap in keys.items())
+    by_wrap: dict[str, list[str]] = {}
+    for key, wrap in keys.items():
+        by_wrap.setdefault(_in_brackets(wrap.format("v", _GIVEN)), []).append(key)
+    chosen = "".join(
+        f"{code} if k {f'== {alike[0]!r}' if len(alike) == 1 else f'in {tuple(alike)!r}'} else "
+        for code, alike in by_wrap.items()
+    )
     left_out = [path for path in wraps if path in optional and path.isidentifier() and defaults.get(path) != "None"]
     items = [f"{path!r}: {defaults.get(path, '…')}" for path in left_out]
     whole = f"{{{', '.join([*items, f'**{name}'])}}}" if items else name

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, parsed, without_comment
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, parsed, without_comment
 
 #: What a name in a program stands for unless somebody means harm.
 _NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
@@ -96,12 +95,6 @@ def _count_characters(tree: ast.Module, code: str) -> None:
         if isinstance(node, ast.expr):
             node.col_offset = len(line[: node.col_offset].decode("utf-8", "replace"))
             node.end_col_offset = len(line[: node.end_col_offset].decode("utf-8", "replace"))
-
-
-def keyword_of(path: str, parameters: Sequence[str]) -> str:
-    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
-    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
-    return match[1] if match else ""
 
 
 def _given(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> dict[str, ast.expr]:

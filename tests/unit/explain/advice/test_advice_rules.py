@@ -108,6 +108,15 @@ def of_several_models(*objects: int, models: Sequence[int]) -> list[Traced]:
     return traces
 
 
+def test_what_stars_take_is_padded_by_the_name_that_its_caller_has_for_it() -> None:
+    calls = ({"kwargs['mask']": tensor(1, n), "batch": mapping(ids=tensor(1, n))} for n in (3, 4))
+    (found, *_) = advice(history(*calls), jit_compile=True)
+    assert found.code == (
+        "mask = tf.pad(mask, …)  # to [1, 4], the largest so far\n"
+        "batch['ids'] = tf.pad(batch['ids'], …)  # to [1, 4], the largest so far"
+    )
+
+
 def test_an_object_that_each_function_has_by_default_stays_undeclared() -> None:
     of_default = {"with_default": frozenset({"m"}), "undecorated": True}
     best, *_ = advice(of_several_models(1, 1, 1, 2, 2, models=(7, 7, 7, 8, 8)), "<lambda>", **of_default)
@@ -1167,6 +1176,10 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
         "kept_k = tf.Variable(k)  # once, before the dataset is built\n…  # `<lambda>` reads kept_k in place of k\n"
         "kept_k.assign(…)  # in the loop"
     )
+    assert "the dataset is built, and it was built 3 times, for other" in found.text
+    # of a tf.function TensorFlow makes one of its own for each dataset, within which that is traced
+    (found,) = advice([replace(trace, nested=place == 1) for place, trace in enumerate(traces)], "<lambda>")
+    assert "it was built twice" in found.text
 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:

@@ -356,6 +356,8 @@ def test_what_comes_of_stars_is_made_a_tensor_in_the_dictionary() -> None:
         "f(**{k: tf.constant(v) if k == 'a' else (None if v is None else tf.constant(v)) if k == 'b' else v"
         " for k, v in {'b': …, **o}.items()})"
     )
+    alike = rewritten("f(**o)", "f", ("a", "b"), {"a": "tf.constant({})", "b": "tf.constant({})"}, optional={"b"})
+    assert alike == "f(**{k: tf.constant(v) if k in ('a', 'b') else v for k, v in {'b': …, **o}.items()})"
 
 
 def below(outer: str, *wrappers: str, **arguments: object) -> Traced:

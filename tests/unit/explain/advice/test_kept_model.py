@@ -54,6 +54,18 @@ def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
     assert "learning_rate" not in plain.in_one
 
 
+def test_a_distribution_strategy_has_no_variables_to_set_back() -> None:
+    traces = models(3)
+    for place, trace in enumerate(traces):
+        arguments = (("model", thing(place + 11, "MirroredStrategy")), ("optimizer", thing(place + 1)))
+        signature = replace(trace.lookup.signature, arguments=arguments)
+        traces[place] = replace(trace, lookup=replace(trace.lookup, signature=signature))
+    traces = [replace(trace, stack=call("train_step(strategy, net)")) for trace in traces]
+    (found,) = advise(FunctionFacts("train_step", traces))
+    assert "strategy" not in (found.code or "")
+    assert "A distribution strategy has no variables: keep one." in found.notes
+
+
 def test_what_changed_with_them_is_told() -> None:
     kept = ("metrics[0]", "metrics[1]")
     objects = [Change("object_identity", path, "Mean object #1", "Mean object #2") for path in kept]

@@ -141,6 +141,27 @@ def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
     assert found.code == "train_step(x, tf.constant(n))"
 
 
+def test_a_number_that_is_computed_with_whole_ones_alone_needs_no_warning() -> None:
+    traces = sized(history({"n": number(5)}, {"n": number(3)}), 9, 9)
+    pair = GraphPair(True, (Constant("int32", 4, 2),))
+
+    def told(*uses: str) -> str:
+        facts = FunctionFacts("step", traces, graphs=Graphs(lambda one, other: pair), python_uses=uses)
+        return advise(facts)[0].in_one
+
+    assert "by Python's own means" in told()
+    assert "by Python's own means" not in told("n - 1 with whole numbers")
+
+
+def test_the_two_traces_of_a_first_call_are_of_one_number() -> None:
+    """Their graphs are the same, which says nothing of the number."""
+    calls = [{"x": tensor(2), "n": number(2)}] * 2 + [{"x": tensor(3), "n": number(3)}]
+    traces = sized(history(*calls), 9, 9, 12)
+    created = replace(traces[1].lookup, variables_created=True)
+    traces[1] = replace(traces[1], lookup=created, kind="variable_creation", verdict="needed", changes=())
+    assert not any("For 2 and 2" in found.in_one for found in advice(traces, GraphPair(True)))
+
+
 def test_tensors_that_the_number_chooses() -> None:
     """`self.batches[n]`: the graphs are the same, of other tensors."""
     traces = sized(history({"n": number(0)}, {"n": number(1)}, {"n": number(2)}), 9, 9, 9)

@@ -148,7 +148,14 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
     assert notes("LOSSES[n] of a dict of objects") == [
         "`LOSSES[n]` in it takes no tensor: `tf.switch_case` chooses between functions in the graph."
     ]
-    for use in ("n * 2.0 with fractions", "out.append(…) in range(n)", "for … in n by turns", "tf.constant(n) anew"):
+    for use in (
+        "n * 2.0 with fractions",
+        "n - 1 with whole numbers",
+        "n < k compared with k",
+        "out.append(…) in range(n)",
+        "for … in n by turns",
+        "tf.constant(n) anew",
+    ):
         assert notes(use) == []
 
 

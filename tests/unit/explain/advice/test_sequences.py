@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import COMPUTED, IN_PYTHON, NO_CONSTANT
@@ -259,11 +259,15 @@ def test_a_tensor_that_each_call_failed_of_is_none_to_pass() -> None:
     assert "tf.constant(size, tf.int64)" in (first.code or "")
 
 
-def test_a_list_or_a_tuple_beside_a_size_is_told_though_it_saves_nothing_by_itself() -> None:
+def test_a_list_or_a_tuple_beside_a_size_is_made_one_and_traced_beforehand() -> None:
     numbers_of = [tuple((f"[{i}]", literal(n)) for i, n in enumerate((2, 6))) for _ in range(2)]
     kinds = [Node(kind, kind, children=items) for kind, items in zip(("tuple", "list"), numbers_of, strict=True)]
     traces = history({"shape": kinds[0], "x": tensor(2)}, {"shape": kinds[1], "x": tensor(3)}, source="run(*given)")
     traces = [replace(trace, lookup=replace(trace.lookup, reduce_retracing=True)) for trace in traces]
     (told,) = advise(FunctionFacts("step", traces))
-    assert (told.rule, told.code) == ("same_structure", "tuple(shape)  # in place of shape, at each call")
-    assert (told.traces_after, told.evidence) == (None, NOT_BY_ITSELF)
+    assert (told.rule, told.traces_after) == ("same_structure+trace_beforehand", 1)
+    assert (told.code or "").splitlines()[1:] == [
+        "step.get_concrete_function((2, 6), tf.TensorSpec([None], tf.float32))",
+        "",
+        "tuple(shape)  # in place of shape, at each call",
+    ]

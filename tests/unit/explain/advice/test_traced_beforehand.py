@@ -45,6 +45,18 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
 
 
+def test_what_creates_variables_is_traced_first_whatever_its_shapes() -> None:
+    """TensorFlow refuses to create them once another kind of call has been traced."""
+    calls = [(8, True), (8, True), (32, False), (5, False)]
+    traces = history(*({"x": tensor(n, 4), "training": literal(flag)} for n, flag in calls), source="step(x, training)")
+    created = replace(traces[1].lookup, variables_created=True)
+    traces[1] = replace(traces[1], lookup=created, kind="variable_creation", verdict="needed", changes=())
+    found = advice(traces, "step")[0]
+    assert numbers([found]) == [("trace_beforehand", 4, 3)]
+    asks = "step.get_concrete_function(tf.TensorSpec([{}, 4], tf.float32), {})"
+    assert found.code == FIRST + "\n".join([asks.format(8, True), asks.format(None, False)])
+
+
 def test_an_infinity_is_written_as_python_reads_it() -> None:
     calls = [{"x": tensor(n), "norm": norm} for norm in (number(float("-inf")), literal(None)) for n in (1, 16)]
     asks = "step.get_concrete_function(tf.TensorSpec([None], tf.float32), {})"

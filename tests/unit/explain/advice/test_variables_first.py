@@ -65,6 +65,12 @@ def test_of_kerass_own_step_it_is_the_optimizers_that_a_train_step_applies() -> 
     assert found.code is not None
     assert found.code.splitlines()[1:] == ["optimizer.build(model.trainable_variables)"]
     assert not advice(traces, name="other", library=True, file="/venv/site-packages/other.py")
+    between = (
+        Frame("/venv/site-packages/keras/src/backend/tensorflow/trainer.py", 320, "fit", "", False),
+        Frame("/venv/site-packages/scikeras/wrappers.py", 500, "_fit_keras_model", "", False),
+    )
+    by_a_library = [replace(trace, stack=(*between, *trace.stack)) for trace in traces]
+    assert not advice(by_a_library, name="one_step_on_data", library=True, file=trainer)
 
 
 def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
