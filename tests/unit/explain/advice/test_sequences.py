@@ -267,7 +267,7 @@ def test_a_list_or_a_tuple_beside_a_size_is_made_one_and_traced_beforehand() -> 
     (told,) = advise(FunctionFacts("step", traces))
     assert (told.rule, told.traces_after) == ("same_structure+trace_beforehand", 1)
     assert (told.code or "").splitlines()[1:] == [
-        "step.get_concrete_function((2, 6), tf.TensorSpec([None], tf.float32))",
+        "run.get_concrete_function((2, 6), tf.TensorSpec([None], tf.float32))",
         "",
         "tuple(shape)  # in place of shape, at each call",
     ]
