@@ -551,14 +551,14 @@ def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> N
     assert "Pass them as tensors at every call." in told.text
 
 
-def length_of(x: Any, text: Any) -> Any:
-    return tf.reduce_sum(x) + tf.cast(tf.strings.length(text), tf.float32)
+def length_of(pair: Any, text: Any) -> Any:
+    return tf.reduce_sum(pair[0]) * pair[1] + tf.cast(tf.strings.length(text), tf.float32)
 
 
 def test_what_saves_no_trace_that_could_be_avoided_by_itself_may_save_those_that_were_widened(tmp_path: Path) -> None:
     """The trace for another text would have been made for the other size all the same, and then served the others."""
-    calls = [(tf.ones([n + 1]), "ab"[n % 2]) for n in range(4)]
+    calls = [((tf.ones([n + 1]), 1.0), "ab"[n % 2]) for n in range(4)]
     assert traces(length_of, calls, reduce_retracing=True) == 4
     (found,) = advised(length_of, calls, tmp_path, reduce_retracing=True)
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 2)
-    assert traces(length_of, [(x, tf.constant(text)) for x, text in calls], reduce_retracing=True) == 2
+    assert traces(length_of, [(pair, tf.constant(text)) for pair, text in calls], reduce_retracing=True) == 2
