@@ -562,3 +562,24 @@ def test_what_saves_no_trace_that_could_be_avoided_by_itself_may_save_those_that
     (found,) = advised(length_of, calls, tmp_path, reduce_retracing=True)
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 2)
     assert traces(length_of, [(pair, tf.constant(text)) for pair, text in calls], reduce_retracing=True) == 2
+
+
+def test_what_is_decided_within_another_function_is_for_the_outer_one(tmp_path: Path) -> None:
+    @tf.function
+    def stacked(x: Any, n: Any) -> Any:
+        return tf.stack([x * i for i in range(n)])
+
+    @tf.function
+    def outer(x: Any, count: Any, k: Any) -> Any:
+        return tf.reduce_sum(stacked(x, count)) * k
+
+    with record(tmp_path):
+        for count, k in ((1, 2), (2, 2), (2, 3), (3, 2)):
+            outer(X, count, k)
+    (session,) = load(tmp_path).sessions
+    (group,) = (one for one in session.functions.values() if one.function.name == "outer")
+    _, decided, number, again = group.events
+    assert [event.record.verdict for event in (decided, number, again)] == ["unknown", "avoidable", "unknown"]
+    assert "decides by `count` what is built (`stacked(n=…)`), and takes no tensor" in decided.record.evidence
+    (found, _) = advice_of(group)
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 3)
