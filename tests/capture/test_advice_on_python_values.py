@@ -26,8 +26,10 @@ LISTS = [(0.5, 1.0, 2.0, 3.0), (1.0, 1.0, 0.0, 2.0), (3.0, 2.0, 1.0, 0.5)]
 ARCHITECTURES = [(0, 1, 2, 3), (1, 1, 2, 0), (3, 2, 1, 0)]
 
 
-def advised(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], log_dir: Path) -> list[Advice]:
-    traced = tf.function(function)
+def advised(
+    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], log_dir: Path, **options: Any
+) -> list[Advice]:
+    traced = tf.function(function, **options)
     with record(log_dir):
         for call in calls:
             traced(*call)
@@ -547,3 +549,37 @@ def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> N
     assert traces(measured, [(tf.constant(each),) for each in lists]) == 1
     (told,) = advised(joined, [(each,) for each in lists], tmp_path / "joined")
     assert "Pass them as tensors at every call." in told.text
+
+
+def length_of(pair: Any, text: Any) -> Any:
+    return tf.reduce_sum(pair[0]) * pair[1] + tf.cast(tf.strings.length(text), tf.float32)
+
+
+def test_what_saves_no_trace_that_could_be_avoided_by_itself_may_save_those_that_were_widened(tmp_path: Path) -> None:
+    """The trace for another text would have been made for the other size all the same, and then served the others."""
+    calls = [((tf.ones([n + 1]), 1.0), "ab"[n % 2]) for n in range(4)]
+    assert traces(length_of, calls, reduce_retracing=True) == 4
+    (found,) = advised(length_of, calls, tmp_path, reduce_retracing=True)
+    assert (found.rule, found.traces_after) == ("tensor_for_python_string", 2)
+    assert traces(length_of, [(pair, tf.constant(text)) for pair, text in calls], reduce_retracing=True) == 2
+
+
+def test_what_is_decided_within_another_function_is_for_the_outer_one(tmp_path: Path) -> None:
+    @tf.function
+    def stacked(x: Any, n: Any) -> Any:
+        return tf.stack([x * i for i in range(n)])
+
+    @tf.function
+    def outer(x: Any, count: Any, k: Any) -> Any:
+        return tf.reduce_sum(stacked(x, count)) * k
+
+    with record(tmp_path):
+        for count, k in ((1, 2), (2, 2), (2, 3), (3, 2)):
+            outer(X, count, k)
+    (session,) = load(tmp_path).sessions
+    (group,) = (one for one in session.functions.values() if one.function.name == "outer")
+    _, decided, number, again = group.events
+    assert [event.record.verdict for event in (decided, number, again)] == ["unknown", "avoidable", "unknown"]
+    assert "decides by `count` what is built (`stacked(n=…)`), and takes no tensor" in decided.record.evidence
+    (found, _) = advice_of(group)
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 3)

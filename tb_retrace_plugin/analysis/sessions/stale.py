@@ -125,7 +125,8 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
     if len(stale.found) == 1:
         event, value = stale.found[0]
         return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
-    which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else f"all {graphs}"
+    which = "both graphs" if graphs == "2 graphs" else f"all {graphs}"
+    which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else which
     values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
     if len(values) == 1:
         return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"

@@ -50,7 +50,7 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
     for name, holder in around.items():
         kind = type(holder)
         is_module = kind is ModuleType
-        package = (holder.__dict__.get("__name__") if is_module else kind.__module__) or ""
+        package = holder.__dict__.get("__name__") if is_module else in_class(kind, "__module__")
         if type(package) is not str or package.partition(".")[0] in _KNOWN:
             continue
         for each in code.co_names:

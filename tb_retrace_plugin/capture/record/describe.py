@@ -21,7 +21,7 @@ from tb_retrace_plugin.capture.python_state.passed_functions import PassedFuncti
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
-from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces
+from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, decided_for_the_outer
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.new_objects import dataset_of
 from tb_retrace_plugin.capture.record.numbers_in_graph import numbers_as_texts
@@ -44,6 +44,7 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
+from tb_retrace_plugin.explain.verdict.evidence import says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
@@ -164,6 +165,10 @@ class Describer:
         code, traced = trace.code, trace.traced
         record = _begun(trace, o)
         stored, omitted = self._explain(record, trace, o, graph)
+        if o.parent is not None and record.verdict == "unknown" and says_each_value_needs_a_graph(record.evidence):
+            self._code_of(o.parent).decided_within |= decided_for_the_outer(record)
+        if code.decided_within:  # by this trace of it
+            code.decided_within.clear()
         if not self._values.hides:  # these are pieces of the program's code
             if not code.traces and record.function.with_default:  # of each function once
                 record.function.python_uses.extend(values_by_default(o.traced.python))

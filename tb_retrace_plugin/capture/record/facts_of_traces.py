@@ -33,9 +33,14 @@ from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
+from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
-from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python, asked_of_what_lies_in
-from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
+from tb_retrace_plugin.explain.verdict.asked_in_python import (
+    all_asked_in_python,
+    asked_in_python,
+    asked_of_what_lies_in,
+)
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -117,6 +122,12 @@ class FactsOfTraces:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes)
+        if code.decided_within:
+            facts.decided_in_python |= {
+                change.path: how
+                for change in changes
+                if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
+            }
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -233,6 +244,16 @@ def _asked_of_holders(
         for name, asked in asked_of_what_lies_in(uses, holder).items()
         if name not in same
     }
+
+
+def decided_for_the_outer(record: pb.Trace) -> dict[tuple[str, str], str]:
+    """Numbers, by their texts, of which a trace needs a graph for each, for what it is traced within: that passes them
+    on, as far as the values tell."""
+    uses = record.function.python_uses
+    numbers = [change for change in record.changes if change.cause == "python_value" and is_number(change.new)]
+    is_alone = len(numbers) == len(record.changes) == 1
+    found = [c for c in numbers if is_alone or deciding_uses(uses, c.path) or asked_in_python(uses, c.path)]
+    return {(change.old, change.new): f"{record.function.name}({change.path}=…)" for change in found}
 
 
 def _each_shape(record: pb.Trace, code: Code, wanted: Signature) -> str:

@@ -25,6 +25,7 @@ class Code:
         self.is_recursive = False  # traces of it are nested in its own
         self.drawn: list[str] = []
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
+        self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
         self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
 
 

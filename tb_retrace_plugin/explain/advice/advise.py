@@ -167,10 +167,15 @@ class _Study:
         return [self._tried(trial) for trial in useful] + untried
 
     def none_of_which_helps_by_itself(self) -> list[Advice]:
-        """Where several things changed at the same calls, and no proposals together save a recorded trace."""
+        """Where several things changed at the same calls, and no proposals together save a trace that can be avoided:
+        one may save others, which TensorFlow widened for what had changed with it."""
         rules = (*RULES, *UNTRIED)
         fixes = [fix for rule in rules if (fix := rule(self._function)) and fix.candidate and not fix.only_together]
-        return [_untried(self._function, fix, NOT_BY_ITSELF) for fix in fixes if self.trial([fix])]
+        trials = [trial for fix in fixes if (trial := self.trial([fix]))]
+        return [
+            self._tried(trial) if not all(trial.stays) else _untried(self._function, trial.fixes[0], NOT_BY_ITSELF)
+            for trial in sorted(trials, key=lambda trial: trial.remaining)
+        ]
 
     def each(self, fixes: Sequence[Fix]) -> list[Advice]:
         """Of each fix by itself."""

@@ -123,7 +123,7 @@ class _Passed:
     hold_the_same: frozenset[str] = frozenset()
     hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
-    decided_in_python: Mapping[str, str] = field(default_factory=dict)
+    decided_in_python: dict[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -89,6 +89,8 @@ def test_graphs_with_several_older_values(tmp_path: Path) -> None:
     for seq in range(1, 7):
         recording.trace()
         recording.stale(seq, "lr", str(seq), "7")
+        if seq == 2:
+            assert "both graphs still use older values of `lr` (1 and 2); it is now 7." in lines_of(tmp_path)
     assert "all 6 graphs still use older values of `lr` (1, 2, 3 and 3 more); it is now 7." in lines_of(tmp_path)
 
 
