@@ -701,10 +701,12 @@ def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     return x + tf.range(k - 1)
 
 
-def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
-    out = []
+def collects(x: Any, n: Any, steps: Any, rewards: Any, layers: Any) -> Any:
+    out: list[Any] = []
     for _ in range(1, n + 1):
         out.append(x)
+    for _ in reversed(range(steps)):
+        out.append(out[-1])
     for reward in rewards[::-1]:
         out.insert(0, reward)
     for width in layers:
@@ -744,7 +746,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
         (
             collects,
             {
-                "out.append(…) in range(n)", "for … in rewards[::-1] through",
+                "out.append(…) in range(n)", "out.append(…) in range(steps)", "for … in rewards[::-1] through",
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),

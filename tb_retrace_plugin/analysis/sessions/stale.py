@@ -144,6 +144,11 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         return "Call `compile` again, which makes Keras trace anew."
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
+    if stale.name.endswith(".trainable"):  # no call is looked at, and steps of a GAN freeze each other's layers
+        return (
+            "Define the function again after it: what is trained is read while it is traced. If it is set back before"
+            " each call, there is nothing to do."
+        )
     if stale.is_object and not stale.now.startswith("tensor #"):
         return (
             "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"

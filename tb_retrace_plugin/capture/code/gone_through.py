@@ -50,13 +50,19 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
-        if not (isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and _name(node.iter.func) == "range"):
+        if not (isinstance(node, ast.For) and _is_range(node.iter)):
             continue
         numbers = _numbers_in(node.iter, parameters)
         grown = _all_grown(node) if numbers else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
         begun = _begun(node, tree) if numbers and not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
+
+
+def _is_range(node: ast.expr) -> bool:
+    """Also backwards."""
+    called = _name(node.func) if isinstance(node, ast.Call) else ""
+    return called == "range" or (called == "reversed" and isinstance(node, ast.Call) and any(map(_is_range, node.args)))
 
 
 def recurs(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

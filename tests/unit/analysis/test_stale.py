@@ -220,6 +220,19 @@ def test_what_code_of_keras_reads_is_not_to_be_a_variable(tmp_path: Path) -> Non
     assert stale_way_out(array, function).startswith("Pass the tensor that its `stack()` gives")
 
 
+def test_whether_a_layer_is_trained_is_no_variable_either(tmp_path: Path) -> None:
+    """Steps of a GAN freeze each other's layers, and set that back before the next call."""
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.stale(1, "dense.trainable", "True", "False", kind="attribute")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    (frozen,) = stale_names(function.events)
+    way_out = stale_way_out(frozen, function)
+    assert way_out.startswith("Define the function again after it")
+    assert "tf.Variable" not in way_out
+    assert way_out.endswith("If it is set back before each call, there is nothing to do.")
+
+
 def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

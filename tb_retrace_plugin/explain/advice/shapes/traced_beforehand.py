@@ -172,6 +172,22 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds:
         return None
+    if len(_objects(function)) == 1 and (of_each := _kinds(function, base)) and _opened(kinds) != _opened(of_each):
+        code = _lines(function, of_each, base, paths)
+        if code is not None or any(at == -1 for _, at in _opened(kinds) - _opened(of_each)):
+            return None if code is None else (of_each, code)
+    code = _lines(function, kinds, base, paths)
+    return None if code is None else (kinds, code)
+
+
+def _opened(kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
+    return {one for _, arguments in kinds for one in _open_dimensions(arguments)}
+
+
+def _lines(
+    function: FunctionFacts, kinds: Sequence[_Kind], base: Candidate, paths: Sequence[str]
+) -> list[str] | None:  # fmt: skip
+    """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
     if (len(kinds) > _MOST_KINDS and not beside) or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
@@ -188,7 +204,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
         codes += [_code(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())]
     code = [line for line in codes if line is not None]
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
-    return (kinds, code) if 0 < len(code) <= _MOST_KINDS else None
+    return code if 0 < len(code) <= _MOST_KINDS else None
 
 
 def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:

@@ -161,6 +161,39 @@ def test_each_object_is_named_where_its_line_is_no_other_ones() -> None:
     assert found.code == FIRST + "\n".join((asks.format("real", 0), asks.format("fake", 1)))
 
 
+def of_two_models(encoded: tuple[int, ...], decoded: list[tuple[int, ...]], sources: tuple[str, str]) -> Advice | None:
+    """One is called with pictures of one shape, the other one with codes of several."""
+    calls = [{"model": thing(1), "x": tensor(*encoded)}, *({"model": thing(2), "x": tensor(*one)} for one in decoded)]
+    lines = [(sources[0], 3), *[(sources[1], 3 if sources[0] == sources[1] else 5)] * len(decoded)]
+    traces = [
+        replace(
+            trace, verdict="avoidable" if n > 1 else "unknown",
+            stack=tuple(replace(frame, source=source, line=line) for frame in trace.stack),
+        )
+        for n, (trace, (source, line)) in enumerate(zip(history(*calls, source="forward"), lines, strict=True))
+    ]  # fmt: skip
+    found = [one for one in advice(traces, "forward") if one.rule == "trace_beforehand"]
+    return found[0] if found else None
+
+
+def test_what_no_one_object_changes_is_not_unknown() -> None:
+    """Keras refuses an unknown rank: pictures are passed to the encoder, codes to the decoder."""
+    lines = ("z = forward(encoder, x)", "y = forward(decoder, z)")
+    for pictures in ((1, 8, 8, 3), (1, 8)):
+        found = of_two_models(pictures, [(16, 4), (1, 4)], lines)
+        assert found is not None
+        assert numbers([found]) == [("trace_beforehand", 3, 2)]
+        assert "before the first call: calls of every shape" in found.in_one
+        asks = "forward.get_concrete_function(decoder, tf.TensorSpec([None, 4], tf.float32))"
+        assert found.code == FIRST + asks
+    one_line = ("forward(model, x)",) * 2  # which does not say which of both it passes
+    assert of_two_models((1, 8, 8, 3), [(16, 4), (1, 4)], one_line) is None
+    alike = of_two_models((1, 8), [(16, 4), (1, 4)], one_line)
+    assert alike is not None
+    assert "with each `model`" in alike.in_one
+    assert "[None, None]" in alike.code
+
+
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
     def graph(n: int) -> Node:
         children = ((".nodes", tensor(n)), (".info", Node("tuple", "tuple")), (".globals", literal(None)))
