@@ -26,6 +26,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS_EXPORTS = "/keras/src/export/"
 _KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
+_KERAS_ARRAYS = ("/data_adapters/array_data_adapter.py", "/tf_keras/src/engine/data_adapter.py")
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
 #: `for x in dataset` that AutoGraph converts; `while` and `if` of a graph that a tape records within another's.
 _CONTROL_FLOW = ("/data/ops/dataset_autograph.py", "/python/ops/while_v2.py", "/python/ops/cond_v2.py")
@@ -211,6 +212,12 @@ def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
     """True for what Keras makes of arrays, generators and PyDatasets that a model is called on."""
     files = [frame.file.replace("\\", "/") for frame in stack.frames] if function.library else []
     return any(part in file for file in files for part in _KERAS_PIPELINES)
+
+
+def is_made_of_arrays(function: pb.Function) -> bool:
+    """True for what Keras makes of arrays alone, in each call of a model on them."""
+    file = function.file.replace("\\", "/")
+    return function.library and file.endswith(_KERAS_ARRAYS) and "class_weight" not in function.name
 
 
 def is_a_call_of_a_model(frame: pb.Frame) -> bool:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_compile,
     is_made_by_each_export,
     is_made_by_each_iterator,
+    is_made_of_arrays,
     is_of_a_loop,
     is_restored,
     runs_what_it_is_given,
@@ -39,13 +40,14 @@ def add_facts_of_a_new_object(
     facts.made_by_each_compile = is_made_by_each_compile(record.function)
     facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
     facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
-    if facts.in_a_pipeline_of_keras and (dataset := dataset_of(o)) and dataset.output_signature:
+    if facts.in_a_pipeline_of_keras and (dataset := dataset_of(o)):
         record.output_signature = dataset.output_signature
-        before = entry.dataset if entry is not None else None
-        if not history.has_lines(dataset):
-            facts.generated = "elsewhere"
-        elif before and (before.lines, before.output_signature) == (dataset.lines, dataset.output_signature):
-            facts.generated = "again"
+        facts.other_calls = not history.has_lines(dataset)
+        facts.of_arrays = is_made_of_arrays(record.function)
+        if dataset.output_signature:
+            before = entry.dataset if entry is not None else None
+            was_alike = before is not None and before._replace(data=dataset.data) == dataset
+            facts.generated = "elsewhere" if facts.other_calls else "again" if was_alike else ""
     if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
         facts.wider = _has_a_wider_state(entry.signature, wanted)
     if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := dataset_of(o)):
@@ -81,9 +83,9 @@ def dataset_of(o: Observation) -> Dataset | None:
     if not lines or runs_what_it_is_given(frames):
         return None
     if is_in_a_pipeline_of_keras(o.function, o.call_site.stack):
-        of_keras = tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
-        if signature := tf_seam.output_signature_of(outer.traced.structured):
-            return Dataset((*lines, *of_keras), outer.data, signature)  # `fit` makes one for validation, too
+        # `fit` makes one for validation, too
+        lines += tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
+        return Dataset(lines, outer.data, tf_seam.output_signature_of(outer.traced.structured))
     return Dataset(lines, outer.data)
 
 

@@ -71,6 +71,10 @@ _IN_A_PIPELINE_OF_KERAS = (
 _BY_EACH_CALL_OF_KERAS = (
     "Keras makes it anew in each call of `fit`, `evaluate` or `predict` on what is no tf.data.Dataset."
 )
+_OF_ARRAYS = (
+    "Keras makes this function for the input pipeline that it builds in each call of `fit`, `evaluate` or `predict` on"
+    " arrays. Calls on a tf.data.Dataset, and `predict_on_batch`, build none."
+)
 _OF_A_GENERATOR = (
     "Keras makes this function for the dataset that it builds of a generator or a PyDataset in each call of `fit`,"
     " `evaluate` or `predict`"
@@ -81,6 +85,10 @@ GENERATED_AGAIN = (
 )
 _GENERATED_ELSEWHERE = (
     f"{_OF_A_GENERATOR}, and other calls than this one made the earlier ones. Each needs a trace, once."
+)
+_OF_OTHER_CALLS = (
+    "Keras makes this function for the input pipeline that it builds in each call of `fit`, `evaluate` or `predict` on"
+    " what is no tf.data.Dataset, and other calls than this one made the earlier ones. Each needs a trace, once."
 )
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
@@ -147,6 +155,8 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.generated:
         is_again = facts.generated == "again"
         return Verdict("avoidable", GENERATED_AGAIN) if is_again else Verdict("bounded", _GENERATED_ELSEWHERE)
+    if facts.other_calls and not facts.same_graph:
+        return Verdict("bounded", _OF_OTHER_CALLS)
     if facts.other_lines and not facts.closure:
         return Verdict("bounded", OF_OTHER_LINES)
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads
@@ -224,6 +234,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         if are_closed_over(facts.closure) and facts.same_graph is False and not facts.other_nodes:
             words = ("It", "it is", "it") if len(facts.closure) == 1 else ("Each of these", "they are", "them")
             return Verdict("unknown", f"{made}. {_OTHER_METRICS.format(*words)}")
+        if facts.of_arrays:
+            return Verdict("avoidable", _OF_ARRAYS)
         if facts.in_a_pipeline_of_keras:
             return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
         is_all = facts.numbers_alone and len(facts.changes) == 1

@@ -787,6 +787,15 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+def test_what_keras_makes_of_arrays() -> None:
+    facts = Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True, of_arrays=True)
+    assert (judge(facts).word, "Calls on a tf.data.Dataset" in judge(facts).evidence) == ("avoidable", True)
+    facts.other_calls = True
+    assert (judge(facts).word, "Each needs a trace, once." in judge(facts).evidence) == ("bounded", True)
+    facts.same_graph = True  # as where a loop is written out
+    assert judge(facts).word == "avoidable"
+
+
 @pytest.mark.parametrize(("generated", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("", "unknown")])
 def test_what_keras_makes_of_a_generator(generated: str, word: str) -> None:
     facts = Facts(
