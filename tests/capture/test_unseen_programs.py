@@ -803,7 +803,7 @@ def test_what_is_passed_by_turns_or_built_in_several_statements_is_named(results
         "dataset = windows(tf.range(10.0), 3, 1)  # once, before the loop"
     }
     (interleaved,) = report_of(results / "datasets_interleaved_by_files")  # the epoch seeds a shuffle in another line
-    assert "or `epoch` another, build one of each." in words(interleaved["advice"][0])
+    assert "or with another `epoch`, build one for each." in words(interleaved["advice"][0])
     assert code("arrays_of_tensors", "stack_tensor_array") == {"print(float(summed(ta.stack())))"}
     assert code("population_of_agents", "same_structure") == {
         "fitness(tf.nest.map_structure(lambda *parts: tf.stack(parts), *[member() for _ in range(size)]),"
@@ -1119,7 +1119,9 @@ def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) ->
     assert told["shifted"].startswith(
         "The new tf.function object closes over another `Augmenter`, and its graph is the"
     )
-    assert told["score"].startswith("The new tf.function object closes over another `Scorer`.")
+    assert told["score"].startswith(
+        "The new tf.function object closes over another `Scorer`, and its graph has as many operations as an earlier"
+    )
 
 
 @pytest.mark.newest
