@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
+from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
@@ -280,7 +281,7 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
             warnings=_warnings(fixes),
-            notes=_notes(fixes),
+            notes=_notes(function, fixes),
         )
         return told_of_results(advice, function, fixes, trial.stays)
 
@@ -319,10 +320,11 @@ def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
     return any(fix.candidate is not None and bool(fix.candidate.objects or fix.candidate.identities) for fix in fixes)
 
 
-def _notes(fixes: Sequence[Fix]) -> tuple[str, ...]:
+def _notes(function: FunctionFacts, fixes: Sequence[Fix]) -> tuple[str, ...]:
     """Each once: of two changes both may need the same of the code."""
     casts = set(merged(fixes).dtypes.values())
-    return tuple(dict.fromkeys(note for fix in fixes for note in fix.notes if not _is_done_by(casts, fix, note)))
+    own = [note for fix in fixes for note in fix.notes if not _is_done_by(casts, fix, note)]
+    return tuple(dict.fromkeys([*own, *told_of_the_caller(function, fixes)]))
 
 
 def _is_done_by(casts: Set[str], fix: Fix, note: str) -> bool:
@@ -349,6 +351,6 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         evidence=why or fix.evidence,
         apply=applicable([fix]) if fix.traces_after is not None and not why else None,
         warnings=_warnings([fix]),
-        notes=_notes([fix]),
+        notes=_notes(function, [fix]),
     )
     return told_of_frozen_values(told_of_no_data(advice, [fix]), function, [fix])

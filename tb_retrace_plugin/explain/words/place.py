@@ -10,12 +10,17 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 #: As Jupyter, IPython, Colab and IPython's `%%time` name what they run.
 _CELL = re.compile(r"[/\\]ipykernel_\d+[/\\]|(?:^<|[/\\])ipython-input-|^<(?:timed exec|magic-timeit)>$")
 #: Of which verdicts and advice are their own.
-_KERAS_OR_TENSORFLOW = ("/keras/", "/tf_keras/", "/tensorflow/")
+_KERAS = ("/keras/", "/tf_keras/")
+_KERAS_OR_TENSORFLOW = (*_KERAS, "/tensorflow/")
 
 
 def is_of_keras_or_tensorflow(file: str) -> bool:
     """Whether it is installed with one of them, of Keras 3 or 2."""
     return any(part in file.replace("\\", "/") for part in _KERAS_OR_TENSORFLOW)
+
+
+def is_of_keras(file: str) -> bool:
+    return any(part in file.replace("\\", "/") for part in _KERAS)
 
 
 def is_cell(file: str) -> bool:

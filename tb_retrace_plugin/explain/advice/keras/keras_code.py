@@ -48,9 +48,10 @@ def takes_arrays(frame: Frame, method: str) -> bool:
 def takes_named_arrays(frame: Frame, method: str) -> bool:
     """Whether nothing in the user's line says that the arrays are others at each call, as `x[rows]` does."""
     call = call_of(source_line(frame), method)
-    given = _given(call, method) if call is not None else None
+    given = _given(_unpacked(call), method) if call is not None else None
     arrays = [given[name] for name in (*_OF_ARRAYS, "validation_data") if name in given] if given is not None else []
     arrays = [part for array in arrays for part in (array.elts if isinstance(array, ast.Tuple) else [array])]
+    arrays = [array.of if isinstance(array, _AllArrays) else array for array in arrays]
     return all(isinstance(n, ast.Name | ast.Attribute | ast.expr_context) for array in arrays for n in ast.walk(array))
 
 
@@ -230,22 +231,26 @@ def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str,
     return None if "x" not in given or is_list or has_parts or splits else given
 
 
-class _AllArrays(ast.Name):
-    """The `batch` of `model.fit(*batch)`: what is passed by position, all of it."""
+class _AllArrays(ast.expr):
+    """The `batch` of `model.fit(*batch)`: what is passed by position, all of it. `of`: as it is written."""
+
+    def __init__(self, of: ast.expr) -> None:
+        super().__init__()
+        self.of = of
 
 
 def _unpacked(call: ast.Call) -> ast.Call:
-    """With a starred name that is all that it passes by position as one argument."""
+    """With a starred name, or call, that is all that it passes by position as one argument."""
     if len(call.args) != 1 or not isinstance(call.args[0], ast.Starred):
         return call
     value = call.args[0].value
     if (
-        not isinstance(value, ast.Name)
-        or value.id == _PASSED_ON
+        not isinstance(value, ast.Name | ast.Attribute | ast.Call)
+        or (isinstance(value, ast.Name) and value.id == _PASSED_ON)
         or not {k.arg for k in call.keywords}.isdisjoint(_OF_ARRAYS)
     ):
         return call
-    every = ast.copy_location(_AllArrays(value.id, value.ctx), value)
+    every = ast.copy_location(_AllArrays(value), value)
     return ast.copy_location(ast.Call(call.func, [every], call.keywords), call)
 
 

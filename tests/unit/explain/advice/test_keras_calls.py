@@ -328,6 +328,7 @@ def test_what_evaluates_again_and_again_is_told_beside_what_predicts() -> None:
     [
         ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(batches, verbose=0)"),
         ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(batches)"),
+        ("m.evaluate(*self.held)", "tuple(self.held)).batch(32)", "m.evaluate(batches)"),
         ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
         ("m.evaluate(x, *rest)", "(x, y)).batch(…)", "model.evaluate(batches, …)"),
     ],
@@ -337,6 +338,18 @@ def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str)
     first, second = (found.code or "").splitlines()
     assert first == f"batches = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
     assert second == f"{changed}  # in place of: {line}"
+
+
+def test_a_starred_call_is_no_dataset_for_all_calls() -> None:
+    """It may draw others each time; and is not to run twice."""
+    line = "m.fit(*draw(9), epochs=2)"
+    (found,) = advice(called(line, "fit"), "permutation", library=True, file=FILE)
+    assert found.code is not None
+    assert found.code.splitlines() == [
+        "batches = tf.data.Dataset.from_tensor_slices(tuple(draw(9)))  # before each call",
+        "batches = batches.shuffle(batches.cardinality()).batch(32)",
+        f"m.fit(batches, epochs=2)  # in place of: {line}",
+    ]
 
 
 PAIR = "(tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64))"
