@@ -90,11 +90,14 @@ def takes_parts(x: Any, a: Any, b: Any) -> Any:
     return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
 
 
-def adds_if(x: Any, angles: Any, n: Any) -> Any:
+def adds_if(x: Any, angles: Any, shifts: Any, n: Any) -> Any:
     out = [x]
     for angle in angles:
         if angle != 0.0:
             out.append(x * angle)
+    for dx, dy in shifts:
+        if dx != 0 or dy > 0:
+            out.append(tf.roll(x, [dx, dy], [0, 1]))
     if n > 1:
         out += [x]
     return tf.stack(out)
@@ -540,7 +543,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             computes_of_what_it_looks_up,
             ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
         ),
-        (adds_if, ["for … in angles through", "if angles[...] != 0.0: out.append(…)", "if n > 1: out += […]"]),
+        (
+            adds_if,
+            [
+                "for … in angles through",
+                "for …, … in shifts through",
+                "if angles[...] != 0.0: out.append(…)",
+                "if shifts[...] != 0 or shifts[...] > 0: out.append(…)",
+                "if n > 1: out += […]",
+            ],
+        ),
         (chooses_texts, ["if rate < 0.5: kind = '…'", "if n > 2: act = lambda …"]),
         (
             looks_up_members,

@@ -250,7 +250,8 @@ class _Reader:
                     self._stands_for[name] = part
 
     def _bind_items(self, target: ast.expr, value: ast.expr, *, is_own: bool = False) -> None:
-        """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`; `i` of
+        """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`, as `w` and `op` of
+        `for w, op in arch` do; `i` of
         `for i in range(n)`, which is a tensor if `n` is, for `n[...]`. `is_own`: the target's names are a
         comprehension's."""
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
@@ -263,12 +264,13 @@ class _Reader:
             lists = value.args
         elif isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
             lists = [value.value]
-        for name, each in zip(names, lists, strict=False):
-            is_once = isinstance(name, ast.Name) and (is_own or self._stored[name.id] == 1)
-            if not isinstance(name, ast.Name) or name.id in self._parameters or not is_once:
+        for one, each in zip(names, lists, strict=False):
+            if not lies_in(each, self._parameters):
                 continue
-            if lies_in(each, self._parameters):
-                self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())
+            for name in one.elts if isinstance(one, ast.Tuple) else [one]:  # of `for dx, dy in shifts`
+                is_once = isinstance(name, ast.Name) and (is_own or self._stored[name.id] == 1)
+                if isinstance(name, ast.Name) and name.id not in self._parameters and is_once:
+                    self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())
 
     def _follows_from(self, value: ast.AST) -> bool:
         return any(isinstance(each, ast.Name) and each.id in self._follows for each in ast.walk(value))

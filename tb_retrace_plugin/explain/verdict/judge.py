@@ -71,6 +71,9 @@ _OF_A_CLASS = (
 _OTHER_VARIABLES = (
     "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
 )
+#: In a text that Python makes of an object which has none of its own.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_KEY_OF_AN_ADDRESS = "The key of `{}` holds an object's address in memory: one that names what it is can be the same."
 _VARIABLES_OF_A_KEY = (
     "`{}` is there in some calls only, and the graph captures other variables: what those calls have of their own, such"
     " as a model for each key, which no value for it leaves out. Whether all calls can have it is not known."
@@ -339,6 +342,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
     if change.cause == "structure" and ALIKE in change.parts:
         return Verdict("avoidable", f"`{path}` holds tensors of one shape and dtype, which can be one tensor.")
+    if change.cause == "structure" and change.is_of_a_key and _ADDRESS.search(path):
+        return Verdict("avoidable", _KEY_OF_AN_ADDRESS.format(path))
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ _MAX_BY_HAND = 3
 _NEUTRAL = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
 _MAX_TOLD = 3
 _SUMS = frozenset({"Sum", "Prod"})
+#: In a text that Python makes of an object which has none of its own.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
 
@@ -109,6 +112,8 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def propose_unknown(function: FunctionFacts) -> Fix | None:
     """The others. What a Python value is, is a part of the signature: a neutral one would be another trace."""
+    if named := [path for path, one in _sometimes(function).items() if _are_of_addresses(one)]:
+        return _by_addresses(function, named)
     found = [key for key in _missing_keys(function) if key.value is None]
     if found:
         open_ones = [one for one in found if not one.default]
@@ -136,6 +141,23 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         " are not known to fit into one dictionary: TensorFlow sorts keys. Use the same keys at every call."
     )
     return Fix("same_keys", text, None, evidence="Which keys all calls could have is not recorded.")
+
+
+def _are_of_addresses(one: _Dictionaries) -> bool:
+    return bool(one.missing) and all(map(_ADDRESS.search, one.missing))
+
+
+def _by_addresses(function: FunctionFacts, paths: Sequence[str]) -> Fix:
+    """Texts of objects, which are others for each object and in each run: no value stands for such a key."""
+    have = "has" if len(paths) == 1 else "have"
+    text = (
+        f"{listed(paths)} of `{function.name}` {have} keys that hold an object's address in memory (`at 0x…`), such as"
+        " `str()` makes of it: another object is another key, and each set of keys is traced. Use keys that name what"
+        " is stored there, or its place (`dict(enumerate(…))`), so that they are the same for other objects."
+    )
+    notes = ["What looks something up by such a key has to use the new one, too."]
+    evidence = "Which of the objects would have one key is not recorded."
+    return Fix("same_keys", text, None, evidence=evidence, notes=notes)
 
 
 def _too_many(function: FunctionFacts, sometimes: Mapping[str, _Dictionaries]) -> Fix:
@@ -235,8 +257,12 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:
-    """Nothing where they are too many to be written out."""
-    sometimes = {path: one for path, one in _sometimes(function).items() if _can_be_in_one([*one.keys])}
+    """Nothing where they are too many to be written out, or of objects' addresses."""
+    sometimes = {
+        path: one
+        for path, one in _sometimes(function).items()
+        if _can_be_in_one([*one.keys]) and not _are_of_addresses(one)
+    }
     if sum(len(one.missing) for one in sometimes.values()) > _MOST_KEYS:
         return []
     found = []

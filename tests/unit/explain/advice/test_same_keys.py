@@ -9,6 +9,8 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs, NeutralValue
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor
 
@@ -69,6 +71,20 @@ def test_keys_that_are_data_are_not_written_out() -> None:
     assert not found.code
     (few,) = advice(history(*({"batch": one} for one in users[:3])))
     assert numbers([few]) == [("same_keys", 3, 1)]
+
+
+def test_no_value_stands_for_a_key_that_holds_an_address() -> None:
+    """`{str(sampler.loss_fn): …}`: other objects are other keys, also in the next run."""
+    key = "<bound method Sampler.loss_fn of <__main__.Sampler object at 0x7f51c{}>>"
+    calls = [mapping(x=tensor(2), **{key.format(n): tensor(3)}) for n in range(3)]
+    traces = history(*({"batch": one} for one in calls))
+    (found,) = advice(traces)
+    assert numbers([found]) == [("same_keys", 3, None)]
+    assert "`batch` of `train_step` has keys that hold an object's address in memory" in found.in_one
+    assert not found.code
+    verdicts = [judge(Facts(trace.kind, trace.changes)) for trace in traces[1:]]
+    assert {verdict.word for verdict in verdicts} == {"avoidable"}
+    assert all("holds an object's address in memory" in verdict.evidence for verdict in verdicts)
 
 
 def test_a_number_is_not_neutral_and_not_counted() -> None:
