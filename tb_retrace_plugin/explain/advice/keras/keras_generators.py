@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
 
 _PY_DATASETS = "/py_dataset_adapter.py"
+_MODULE = "<module>"
 #: What `fit` writes to the arguments that it builds datasets of: a line of Keras' with this in it is of the second.
 _OF_VALIDATION = "eval"
 _ANY_ORDER = """\
@@ -27,10 +28,9 @@ _NO_LENGTH = (
     "A generator does not tell how many batches there are, and Keras may warn that they ran out:"
     " `.apply(tf.data.experimental.assert_cardinality(…))` of the dataset tells it."
 )
-_LOCAL_NAMES = (
-    "The names in it are read each time that it is gone through. Those of a function that is called each time are"
-    " others in each call: keep what they are in an attribute, say, that is assigned before `{}` is called."
-)
+#: A function that is called each time has names of its own in each call: what it passes is kept where both see it.
+_KEPT = "current"
+_HEAD = f"{_KEPT} = {{}}  # once, as what follows, outside of the function"
 _EVERY_EPOCH = "It asks for a new generator in every epoch, where Keras goes through one, until that ends."
 _ALL_EPOCHS = "Or call `fit` once, with all epochs."
 _TUPLES_OF_ONE = "If it gives tuples of one already, leave out the brackets around it."
@@ -61,8 +61,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     made = " or ".join(sorted(of_what))
     times = len(again) + sum(len(call.traces) for call in calls.values())
     parts = [_change(call, number) for number, call in enumerate(calls.values(), 1)]
-    definitions = list(dict.fromkeys(definition for part in parts for definition in part.definitions))
-    head = ["import random"] if any("random." in definition for definition in definitions) else []
+    once = list(dict.fromkeys(made for part in parts for made in part.once))
+    head = ["import random"] if any("random." in definition for definition in once) else []
+    head += [_HEAD] if any(call.frame.function != _MODULE for call in calls.values()) else []
     each = "for each" if sum(len(call.traces) for call in calls.values()) > 1 else "of it"
     return Fix(
         "keras_generator_once",
@@ -70,7 +71,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" built {function.at_least}{times} times. Build a tf.data.Dataset {each} once, and pass that: it asks for what"
         " it is of again each time that it is gone through.",
         None,
-        other="\n".join([*head, *definitions, *(line for part in parts for line in part.lines)]),
+        other="\n".join([*head, *once, *(line for part in parts for line in part.lines)]),
         notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
         evidence=f"Keras builds one dataset for each call of {methods} on {made}, and none if it is given a dataset.",
         traces_after=len(function.traces) - len(again),
@@ -91,9 +92,9 @@ def _kind(trace: Traced) -> str:
 
 @dataclass(slots=True)
 class _Changed:
-    """Functions that the code needs, the code, and what to know of it."""
+    """What is made once, lines of each call, and what to know of them."""
 
-    definitions: list[str]
+    once: list[str]
     lines: list[str]
     notes: list[str]
 
@@ -103,27 +104,30 @@ def _change(call: _Call, number: int) -> _Changed:
     written = call_of(line, call.method)
     given = given_to(written, call.method) if written is not None else None
     names = dict(zip(("x", "validation_data"), free_names([line], number), strict=True))
-    definitions, datasets, notes = [], [], []
+    is_local = call.frame.function != _MODULE
+    definitions, datasets, kept, notes = [], [], [], []
     changed = line.encode()  # columns are bytes
     for parameter, traces in sorted(call.traces.items()):
+        name, output_signature = names[parameter], traces[0].output_signature
         value = given.get(parameter) if given is not None else None
-        text = (ast.get_source_segment(line, value) or "…") if value is not None else "…"
-        asked = text
+        asked = (ast.get_source_segment(line, value) or "…") if value is not None else "…"
+        if is_local:
+            kept.append(f"{_KEPT}[{name!r}] = {asked}  # before each call")
+            asked = f"{_KEPT}[{name!r}]"
+        elif isinstance(value, ast.Call) and given is not None and "epochs" in given and "steps_per_epoch" not in given:
+            notes += [_EVERY_EPOCH] if _kind(traces[0]) == "a generator" else []
         if _kind(traces[0]) == "a PyDataset":
             is_shuffled = call.method == "fit" and parameter == "x" and not _is_false((given or {}).get("shuffle"))
-            definition = (_ANY_ORDER if is_shuffled else _IN_ORDER).format(_element(traces[0].output_signature))
+            definition = (_ANY_ORDER if is_shuffled else _IN_ORDER).format(_element(output_signature))
             definitions.append(definition)
-            asked = f"{definition[4 : definition.index('(')]}({text})"
+            asked = f"{definition[4 : definition.index('(')]}({asked})"
             notes += [_NOT_CALLED] if call.method == "fit" else []
-            notes += [_TUPLES_OF_ONE] if traces[0].output_signature.endswith(",)") else []
-        elif isinstance(value, ast.Call) and given is not None and "epochs" in given and "steps_per_epoch" not in given:
-            notes.append(_EVERY_EPOCH)
+            notes += [_TUPLES_OF_ONE] if output_signature.endswith(",)") else []
+        once = "" if is_local else "  # once, before the loop"
         datasets.append(
-            f"{names[parameter]} = tf.data.Dataset.from_generator(\n    lambda: {asked},\n"
-            f"    output_signature={traces[0].output_signature},\n).prefetch(tf.data.AUTOTUNE)  # once, before the loop"
+            f"{name} = tf.data.Dataset.from_generator(\n    lambda: {asked},\n"
+            f"    output_signature={output_signature},\n).prefetch(tf.data.AUTOTUNE){once}"
         )
-        if call.frame.function != "<module>" and (value is None or _reads_names(value)):
-            notes.append(_LOCAL_NAMES.format(call.method))
     for parameter in sorted(call.traces, key=lambda name: getattr((given or {}).get(name), "col_offset", 0))[::-1]:
         if given is not None and (value := given.get(parameter)) is not None:
             changed = changed[: value.col_offset] + names[parameter].encode() + changed[value.end_col_offset :]
@@ -139,7 +143,7 @@ def _change(call: _Call, number: int) -> _Changed:
             "class_weight" in given
         )
     place = line or f"{call.frame.file}:{call.frame.line}"
-    return _Changed(definitions, [*datasets, f"{shown}  # in place of: {place}"], notes)
+    return _Changed([*definitions, *datasets], [*kept, f"{shown}  # in place of: {place}"], notes)
 
 
 def _element(output_signature: str) -> str:
@@ -147,11 +151,6 @@ def _element(output_signature: str) -> str:
     if output_signature.endswith(",)"):
         return "(data[i],)"
     return "tuple(data[i])" if output_signature.startswith("(") else "data[i]"
-
-
-def _reads_names(value: ast.expr) -> bool:
-    """Other than `self`."""
-    return any(isinstance(node, ast.Name) and node.id != "self" for node in ast.walk(value))
 
 
 def _is_false(value: ast.expr | None) -> bool:
