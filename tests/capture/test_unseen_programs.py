@@ -914,7 +914,9 @@ def test_what_keras_makes_anew_is_told_in_its_users_words(results: Path) -> None
 
     assert "with the variables of an earlier one" in told("sub_model_of_each_picture", "one_step_on_data_distributed")
     assert "(`train_function`, say) is reset" in told("annealed_by_a_reset", "multi_step_on_iterator")
-    assert "of a generator or a PyDataset in each call" in told("batches_of_lengths_in_every_epoch", "finalize_fn")
+    assert "of a generator, PyDataset or Sequence in each call" in told(
+        "batches_of_lengths_in_every_epoch", "finalize_fn"
+    )
     (advice,) = {f["name"]: f for f in report_of(results / "predictions_on_replicas")}["grab_batch"]["advice"]
     assert (advice["rule"], advice["code"]) == ("keras_predict_once", None)
     assert "`model(x, training=False)`" in words(advice)

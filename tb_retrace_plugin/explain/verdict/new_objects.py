@@ -76,8 +76,8 @@ _OF_ARRAYS = (
     " arrays. Calls on a tf.data.Dataset, and `predict_on_batch`, build none."
 )
 _OF_A_GENERATOR = (
-    "Keras makes this function for the dataset that it builds of a generator or a PyDataset in each call of `fit`,"
-    " `evaluate` or `predict`"
+    "Keras makes this function for the dataset that it builds of a generator, PyDataset or Sequence in each call of"
+    " `fit`, `evaluate` or `predict`"
 )
 GENERATED_AGAIN = (
     f"{_OF_A_GENERATOR}. One tf.data.Dataset that is built once, and asks for that again each time that it is gone"

@@ -12,6 +12,9 @@ from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
 
 _PY_DATASETS = "/py_dataset_adapter.py"
+#: Of Keras 2, where what it makes of a Sequence begins with what it makes of a generator.
+_OF_KERAS_2 = "/tf_keras/src/engine/data_adapter.py"
+_GENERATOR = "a generator"
 _MODULE = "<module>"
 #: What `fit` writes to the arguments that it builds datasets of: a line of Keras' with this in it is of the second.
 _OF_VALIDATION = "eval"
@@ -23,7 +26,7 @@ def in_any_order(data):
 _IN_ORDER = """\
 def in_order(data):
     return ({} for i in range(len(data)))"""
-_NOT_CALLED = "A dataset makes no use of a PyDataset's `workers`, and does not call its `on_epoch_end`."
+_NOT_CALLED = "A dataset makes no use of the `workers` of {}, and does not call its `on_epoch_end`."
 _NO_LENGTH = (
     "A generator does not tell how many batches there are, and Keras may warn that they ran out:"
     " `.apply(tf.data.experimental.assert_cardinality(…))` of the dataset tells it."
@@ -86,8 +89,11 @@ def _parameter(trace: Traced) -> str:
 
 
 def _kind(trace: Traced) -> str:
-    is_py_dataset = any(frame.file.replace("\\", "/").endswith(_PY_DATASETS) for frame in trace.stack)
-    return "a PyDataset" if is_py_dataset else "a generator"
+    frames = [(frame.file.replace("\\", "/"), frame.source) for frame in trace.stack]
+    if any(file.endswith(_PY_DATASETS) for file, _ in frames):
+        return "a PyDataset"
+    is_sequence = any(file.endswith(_OF_KERAS_2) and source.startswith("super().") for file, source in frames)
+    return "a Sequence" if is_sequence else _GENERATOR
 
 
 @dataclass(slots=True)
@@ -108,20 +114,20 @@ def _change(call: _Call, number: int) -> _Changed:
     definitions, datasets, kept, notes = [], [], [], []
     changed = line.encode()  # columns are bytes
     for parameter, traces in sorted(call.traces.items()):
-        name, output_signature = names[parameter], traces[0].output_signature
+        name, kind, output_signature = names[parameter], _kind(traces[0]), traces[0].output_signature
         value = given.get(parameter) if given is not None else None
         asked = (ast.get_source_segment(line, value) or "…") if value is not None else "…"
         if is_local:
             kept.append(f"{_KEPT}[{name!r}] = {asked}  # before each call")
             asked = f"{_KEPT}[{name!r}]"
         elif isinstance(value, ast.Call) and given is not None and "epochs" in given and "steps_per_epoch" not in given:
-            notes += [_EVERY_EPOCH] if _kind(traces[0]) == "a generator" else []
-        if _kind(traces[0]) == "a PyDataset":
+            notes += [_EVERY_EPOCH] if kind == _GENERATOR else []
+        if kind != _GENERATOR:
             is_shuffled = call.method == "fit" and parameter == "x" and not _is_false((given or {}).get("shuffle"))
             definition = (_ANY_ORDER if is_shuffled else _IN_ORDER).format(_element(output_signature))
             definitions.append(definition)
             asked = f"{definition[4 : definition.index('(')]}({asked})"
-            notes += [_NOT_CALLED] if call.method == "fit" else []
+            notes += [_NOT_CALLED.format(kind)] if call.method == "fit" else []
             notes += [_TUPLES_OF_ONE] if output_signature.endswith(",)") else []
         once = "" if is_local else "  # once, before the loop"
         datasets.append(

@@ -424,6 +424,18 @@ def test_a_py_dataset_is_gone_through(line: str, method: str, spec: str, functio
     assert f"{line.replace('rows', 'batches')}  # in place of: {line}" in found.code
 
 
+def test_a_sequence_of_keras_2_is_gone_through_as_fit_does() -> None:
+    traces = generated("m.fit(rows, epochs=1)", "fit", where="<module>")
+    file = "/site-packages/tf_keras/src/engine/data_adapter.py"
+    sources = "dataset = tf.data.Dataset.from_generator(", "super().__init__("
+    stack = tuple(Frame(file, 929 + i, "__init__", source, False) for i, source in enumerate(sources))
+    trainer = Frame("/site-packages/tf_keras/src/engine/training.py", 1742, "fit", "", False)
+    for frames, is_sequence in ((stack, True), (stack[:1], False)):
+        found = of_generators([replace(t, stack=(*frames, trainer, t.stack[-1])) for t in traces])
+        assert ("lambda: in_any_order(rows),\n" in (found.code or "")) == is_sequence
+        assert ("on a Sequence builds" in found.text) == is_sequence
+
+
 def test_what_fit_validates_with_has_a_dataset_of_its_own() -> None:
     line = "m.fit(x, y, validation_data=rows(n), validation_steps=2)"
     found = of_generators(generated(line, "fit", built="self._eval_epoch"))
