@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -29,6 +30,7 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
     return [use for use in uses if _is_certain(use) and is_about(use, name)]
 
 
+@functools.lru_cache(maxsize=1024)  # asked at each trace
 def _is_certain(use: str) -> bool:
     certain = use.endswith((*_OBJECTS, RECURS)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
     return certain or is_as_long(use)
