@@ -560,8 +560,14 @@ def test_what_saves_no_trace_that_could_be_avoided_by_itself_may_save_those_that
     calls = [((tf.ones([n + 1]), 1.0), "ab"[n % 2]) for n in range(4)]
     assert traces(length_of, calls, reduce_retracing=True) == 4
     (found,) = advised(length_of, calls, tmp_path, reduce_retracing=True)
-    assert (found.rule, found.traces_after) == ("tensor_for_python_string", 2)
-    assert traces(length_of, [(pair, tf.constant(text)) for pair, text in calls], reduce_retracing=True) == 2
+    assert (found.rule, found.traces_after) == ("tensor_for_python_string+trace_beforehand", 1)
+    with_tensors = [(pair, tf.constant(text)) for pair, text in calls]
+    assert traces(length_of, with_tensors, reduce_retracing=True) == 2
+    traced = tf.function(length_of, reduce_retracing=True)
+    traced.get_concrete_function((tf.TensorSpec([None]), 1.0), tf.TensorSpec([], tf.string))
+    for call in with_tensors:
+        traced(*call)
+    assert traced.experimental_get_tracing_count() == 1
 
 
 def test_what_is_decided_within_another_function_is_for_the_outer_one(tmp_path: Path) -> None:
