@@ -1,4 +1,6 @@
-"""Random programs, recorded and mended: python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras]
+"""Random programs, recorded and mended.
+
+`python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras | --stale]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -24,6 +26,7 @@ from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_programs import random_program
+from tests.support.random_stale_programs import random_stale_program
 
 ROOT = Path(__file__).resolve().parents[2]
 _ENVIRONMENT = {
@@ -102,12 +105,27 @@ def unexplained(functions: list[dict[str, Any]]) -> list[str]:
     return told
 
 
+def told_of_stale(programs: list[Path], results: Path) -> int:
+    """What the reports say is stale, against what is known of the programs."""
+    recorded(programs, results)
+    wrong = 0
+    for path in programs:
+        names = [stale["name"] for function in functions_of(results / path.stem) for stale in function["stale"]]
+        _, is_stale = random_stale_program(int(path.stem[1:]))
+        if bool(names) != is_stale:
+            wrong += 1
+            print(f"{path.stem}: told as stale {names}, {'something' if is_stale else 'nothing'} is", flush=True)
+    print(f"{len(programs)} programs, {wrong} told wrong")
+    return 1 if wrong else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1, help="of the first; each has the next number")
     parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
+    parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--all", action="store_true", help="tell what is unknown, or has no advice, too")
     parser.add_argument("--keep", type=Path, help="a new directory for programs and recordings")
     arguments = parser.parse_args()
@@ -119,8 +137,10 @@ def main() -> int:
         for path in programs:
             seed = int(path.stem[1:])
             text = random_keras_program(seed) if arguments.keras else random_program(seed, arguments.kinds)
-            path.write_text(text, "utf-8")
+            path.write_text(random_stale_program(seed)[0] if arguments.stale else text, "utf-8")
         results = directory / "results"
+        if arguments.stale:
+            return told_of_stale(programs, results)
         recorded(programs, results)
         functions = {path.stem: functions_of(results / path.stem) for path in programs}
         may = [p for p in programs if any(a["apply"] for f in functions[p.stem] for a in f["advice"])]
