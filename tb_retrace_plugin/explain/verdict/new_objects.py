@@ -25,6 +25,12 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.keras_pipelines import (
+    BY_EACH_CALL_OF_KERAS,
+    MADE_OF_ARRAYS,
+    MADE_OF_OTHERS,
+    judge_by_calls,
+)
 from tb_retrace_plugin.schema.signature import NOT_PASSED
 
 CAPTURES_OTHERS = (
@@ -61,34 +67,6 @@ _OF_A_MODEL_OR_COMPILE = (
 _RESTORED = (
     "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
     " keep it; whether it is, is not known."
-)
-_IN_A_PIPELINE_OF_KERAS = (
-    "Keras builds an input pipeline of its own in each call of `fit`, `evaluate` or `predict` on what is no"
-    " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one;"
-    " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
-    " known."
-)
-_BY_EACH_CALL_OF_KERAS = (
-    "Keras makes it anew in each call of `fit`, `evaluate` or `predict` on what is no tf.data.Dataset."
-)
-_OF_ARRAYS = (
-    "Keras makes this function for the input pipeline that it builds in each call of `fit`, `evaluate` or `predict` on"
-    " arrays. Calls on a tf.data.Dataset, and `predict_on_batch`, build none."
-)
-_OF_A_GENERATOR = (
-    "Keras makes this function for the dataset that it builds of a generator, PyDataset or Sequence in each call of"
-    " `fit`, `evaluate` or `predict`"
-)
-GENERATED_AGAIN = (
-    f"{_OF_A_GENERATOR}. One tf.data.Dataset that is built once, and asks for that again each time that it is gone"
-    " through, would do."
-)
-_GENERATED_ELSEWHERE = (
-    f"{_OF_A_GENERATOR}, and other calls than this one made the earlier ones. Each needs a trace, once."
-)
-_OF_OTHER_CALLS = (
-    "Keras makes this function for the input pipeline that it builds in each call of `fit`, `evaluate` or `predict` on"
-    " what is no tf.data.Dataset, and other calls than this one made the earlier ones. Each needs a trace, once."
 )
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
@@ -152,11 +130,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.of_a_loop and not facts.same_graph:
         return Verdict("unknown", OF_A_LOOP)
-    if facts.generated:
-        is_again = facts.generated == "again"
-        return Verdict("avoidable", GENERATED_AGAIN) if is_again else Verdict("bounded", _GENERATED_ELSEWHERE)
-    if facts.other_calls and not facts.same_graph:
-        return Verdict("bounded", _OF_OTHER_CALLS)
+    if (verdict := judge_by_calls(facts)) is not None:
+        return verdict
     if facts.other_lines and not facts.closure:
         return Verdict("bounded", OF_OTHER_LINES)
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads
@@ -192,7 +167,7 @@ def judge_new_object(facts: Facts) -> Verdict:
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
         if all(c.is_number for c in facts.closure) and facts.in_a_pipeline_of_keras:  # which makes them, too
-            return Verdict("avoidable", f"{made}. {_BY_EACH_CALL_OF_KERAS}")
+            return Verdict("avoidable", f"{made}. {BY_EACH_CALL_OF_KERAS}")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
@@ -234,10 +209,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         if are_closed_over(facts.closure) and facts.same_graph is False and not facts.other_nodes:
             words = ("It", "it is", "it") if len(facts.closure) == 1 else ("Each of these", "they are", "them")
             return Verdict("unknown", f"{made}. {_OTHER_METRICS.format(*words)}")
-        if facts.of_arrays:
-            return Verdict("avoidable", _OF_ARRAYS)
         if facts.in_a_pipeline_of_keras:
-            return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
+            return MADE_OF_ARRAYS if facts.of_arrays else MADE_OF_OTHERS
         is_all = facts.numbers_alone and len(facts.changes) == 1
         if is_all and all(map(closes_over_another_holder, facts.closure)):
             return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")

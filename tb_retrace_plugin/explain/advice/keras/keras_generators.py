@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import line_of_ke
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.keras.keras_code import SAMPLE_WEIGHTS, call_of, free_names, given_to
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
+from tb_retrace_plugin.explain.verdict.keras_pipelines import GENERATED_AGAIN
 
 _PY_DATASETS = "/py_dataset_adapter.py"
 #: Of Keras 2, where what it makes of a Sequence begins with what it makes of a generator.

@@ -8,7 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.verdict.new_objects import GENERATED_AGAIN
+from tb_retrace_plugin.explain.verdict.keras_pipelines import GENERATED_AGAIN
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
