@@ -167,3 +167,14 @@ def test_an_attribute_that_a_method_reads_of_one_object(recording: RecordFixture
     assert [trace.verdict for trace in traces] == ["needed", "avoidable", "avoidable"]
     assert "self.gain" not in traces[1].evidence
     assert traces[2].evidence.startswith("The new tf.function object closes over `self.gain`: 0.5 → 1.5. One object")
+
+
+def test_what_keras_maps_a_dataset_with_is_of_no_pipeline_for_what_is_no_dataset(recording: RecordFixture) -> None:
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    data = Data.from_tensor_slices((np.ones([4, 3], np.float32), np.ones([4], np.int64))).batch(2)
+    with recording() as r:
+        model.fit(data, class_weight={0: 1.0, 1: 2.0}, verbose=0)
+        model.fit(data, class_weight={0: 1.0, 1: 3.0}, verbose=0)  # by another line
+    (_, again) = r.of("class_weights_map_fn")
+    assert "no tf.data.Dataset" not in again.evidence

@@ -216,8 +216,13 @@ def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
 
 def is_made_of_arrays(function: pb.Function) -> bool:
     """True for what Keras makes of arrays alone, in each call of a model on them."""
-    file = function.file.replace("\\", "/")
-    return function.library and file.endswith(_KERAS_ARRAYS) and "class_weight" not in function.name
+    is_in_their_file = function.file.replace("\\", "/").endswith(_KERAS_ARRAYS)
+    return function.library and is_in_their_file and not is_of_class_weights(function)
+
+
+def is_of_class_weights(function: pb.Function) -> bool:
+    """True for what Keras maps a dataset with in each call with `class_weight`."""
+    return function.library and "class_weight" in function.name
 
 
 def is_a_call_of_a_model(frame: pb.Frame) -> bool:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_iterator,
     is_made_of_arrays,
     is_of_a_loop,
+    is_of_class_weights,
     is_restored,
     runs_what_it_is_given,
 )
@@ -40,7 +41,8 @@ def add_facts_of_a_new_object(
     facts.made_by_each_compile = is_made_by_each_compile(record.function)
     facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
     facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
-    if facts.in_a_pipeline_of_keras and (dataset := dataset_of(o)):
+    is_for_each_call = facts.in_a_pipeline_of_keras and not is_of_class_weights(record.function)
+    if is_for_each_call and (dataset := dataset_of(o)):
         record.output_signature = dataset.output_signature
         facts.other_calls = not history.has_lines(dataset)
         facts.of_arrays = is_made_of_arrays(record.function)
