@@ -241,6 +241,7 @@ def _compiled(events: Sequence[TraceEvent]) -> Iterator[Compiled]:
                 record.gradient,
                 compilation.duration_ns,
                 next((frame for frame in stack if frame.user), None),
+                record.backward,
             )
 
 

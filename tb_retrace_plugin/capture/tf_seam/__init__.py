@@ -9,9 +9,9 @@ from __future__ import annotations
 from tb_retrace_plugin.capture.tf_seam.calls import (
     WatchedCalls,
     a_tape_is_open,
-    a_tape_records,
     argument_name,
     argument_tensors,
+    kind_of_tape,
     unwatch_calls,
 )
 from tb_retrace_plugin.capture.tf_seam.datasets import (
@@ -45,6 +45,7 @@ from tb_retrace_plugin.capture.tf_seam.functions import (
     variadic_name,
     wrapped_function,
 )
+from tb_retrace_plugin.capture.tf_seam.gradient_pairs import WatchedPasses
 from tb_retrace_plugin.capture.tf_seam.graphs import (
     TracedFunctionGraph,
     captured_tensors,
@@ -107,8 +108,8 @@ __all__ = [
     "TracedFunction",
     "TracedFunctionGraph",
     "WatchedCalls",
+    "WatchedPasses",
     "a_tape_is_open",
-    "a_tape_records",
     "argument_name",
     "argument_tensors",
     "bound_instance",
@@ -144,6 +145,7 @@ __all__ = [
     "is_profiled",
     "is_resource",
     "jit_compile_of",
+    "kind_of_tape",
     "known_of_arguments",
     "lasting",
     "look_up",

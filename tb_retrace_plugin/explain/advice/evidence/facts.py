@@ -104,6 +104,7 @@ class Compiled:
     gradient: bool = False
     cost_ns: int = 0
     frame: Frame | None = None
+    backward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
