@@ -819,7 +819,7 @@ class XlaCompilation(google.protobuf.message.Message):
 
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Change]:
-        """"shape" and "value", against the closest compilation of the same trace; empty for the first"""
+        """"shape" and "value", against the closest compilation of the same pass of the trace; empty for the first"""
 
     @property
     def values(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TensorValue]:

@@ -45,6 +45,7 @@ def add_facts_of_a_new_object(
     if is_for_each_call and (dataset := dataset_of(o)):
         record.output_signature = dataset.output_signature
         facts.other_calls = not history.has_lines(dataset)
+        facts.other_methods = not history.has_graph_and_methods(graph_key, dataset)
         facts.of_arrays = is_made_of_arrays(record.function)
         if dataset.output_signature:
             before = entry.dataset if entry is not None else None
@@ -86,8 +87,9 @@ def dataset_of(o: Observation) -> Dataset | None:
         return None
     if is_in_a_pipeline_of_keras(o.function, o.call_site.stack):
         # `fit` makes one for validation, too
-        lines += tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
-        return Dataset(lines, outer.data, tf_seam.output_signature_of(outer.traced.structured))
+        methods = tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
+        signature = tf_seam.output_signature_of(outer.traced.structured)
+        return Dataset(lines + methods, outer.data, signature, methods)
     return Dataset(lines, outer.data)
 
 

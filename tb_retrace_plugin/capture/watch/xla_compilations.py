@@ -164,11 +164,11 @@ class Compilations:
         self._earlier: list[Compilation] = []
 
     def add(self, compilation: Compilation) -> list[Change]:
-        """Counts one; returns what differs from the earlier one that differs least, latest of several."""
+        """Counts one; returns what differs from the earlier one of its pass that differs least, latest of several."""
         self.count += 1
         changes: list[Change] = []
-        if of_that_pass := [earlier for earlier in reversed(self._earlier) if earlier.backward == compilation.backward]:
-            closest = min(of_that_pass, key=lambda earlier: _distance(earlier, compilation))
+        if same_pass := [earlier for earlier in reversed(self._earlier) if _pass(earlier) == _pass(compilation)]:
+            closest = min(same_pass, key=lambda earlier: _distance(earlier, compilation))
             changes = [
                 Change("shape", path, shape_text(closest.shapes.get(path)), shape_text(shape))
                 for path, shape in compilation.shapes.items()
@@ -181,6 +181,11 @@ class Compilations:
             ]
         self._earlier = [*self._earlier[-_MAX_COMPARED + 1 :], compilation]
         return changes
+
+
+def _pass(compilation: Compilation) -> tuple[bool, bool]:
+    """None spares another one a compilation."""
+    return compilation.gradient, compilation.backward
 
 
 def _distance(earlier: Compilation, compilation: Compilation) -> int:

@@ -161,8 +161,9 @@ class _Maker:
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
     `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `other_calls`: there, that other calls than
-    this one made all earlier ones; `of_arrays`: there, of arrays; `generated`: there, of a generator or a PyDataset:
-    "elsewhere", if other calls made the earlier ones, "again", if the same calls have made one of the same elements.
+    this one made all earlier ones; `other_methods`: and calls of other methods those with its graph; `of_arrays`:
+    there, of arrays; `generated`: there, of a generator or a PyDataset: "elsewhere", if other calls made the earlier
+    ones, "again", if the same calls have made one of the same elements.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset; `of_a_loop`: of a loop or a
     condition of the function that is traced around it; `made_by_each_call`: at each call outside of a tf.function, as
     `tf.vectorized_map` does.
@@ -183,6 +184,7 @@ class _Maker:
     made_by_each_export: bool = False
     in_a_pipeline_of_keras: bool = False
     other_calls: bool = False
+    other_methods: bool = False
     of_arrays: bool = False
     generated: str = ""
     made_by_each_iterator: bool = False

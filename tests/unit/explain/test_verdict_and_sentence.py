@@ -794,6 +794,8 @@ def test_what_keras_makes_of_arrays() -> None:
     assert (judge(facts).word, "Each needs a trace, once." in judge(facts).evidence) == ("bounded", True)
     facts.same_graph = True  # as where a loop is written out
     assert judge(facts).word == "avoidable"
+    facts.other_methods = True  # `evaluate` after `predict` of as many rows
+    assert judge(facts).word == "bounded"
 
 
 @pytest.mark.parametrize(("generated", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("", "unknown")])
