@@ -1,6 +1,6 @@
 """Random programs, recorded and mended.
 
-`python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras | --stale | --xla]`
+`python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -26,6 +26,7 @@ from tb_retrace_plugin.analysis.exports.report import report
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tests.support.random_distributed_programs import random_distributed_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_programs import random_program
 from tests.support.random_stale_programs import random_stale_program
@@ -150,6 +151,8 @@ def told_of_stale(programs: list[Path], results: Path) -> int:
 
 
 def _text(seed: int, arguments: argparse.Namespace) -> str:
+    if arguments.distributed:
+        return random_distributed_program(seed)
     if arguments.xla:
         return random_xla_program(seed)
     if arguments.stale:
@@ -165,6 +168,7 @@ def main() -> int:
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
+    parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")
     parser.add_argument("--all", action="store_true", help="tell what is unknown, or has no advice, too")
     parser.add_argument("--keep", type=Path, help="a new directory for programs and recordings")
     arguments = parser.parse_args()

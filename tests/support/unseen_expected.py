@@ -293,6 +293,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "composite_spec x, composite_spec y", "avoidable"),
             *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
+        **{
+            f"_{name}_func": (4, 0, [
+                ("recreated", "recreated_function ", "bounded"),  # of the second device
+                *[("recreated", "recreated_function ", "avoidable")] * 2,
+            ])
+            for name in ("init", "remote_init", "next", "remote_next", "finalize", "remote_finalize")
+        },
     },
     "scores_by_class_methods": {
         "score": (1, 0, [("retrace", "shape values", "avoidable")] * 3),

@@ -59,7 +59,8 @@ def add_facts_of_a_new_object(
     facts.of_a_loop = record.nested and is_of_a_loop(record.function)
     facts.restored = is_restored(record.function)
     facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
-    facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
+    if is_made_by_each_iterator(record.function):
+        facts.made_by_each_iterator = _iterated_before(history, o)
     if entry is None:
         return
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
@@ -74,8 +75,11 @@ def add_facts_of_a_new_object(
 def dataset_of(o: Observation) -> Dataset | None:
     """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
 
-    Of one that a function of a dataset builds, what that dataset is made of.
+    Of one that a function of a dataset builds, what that dataset is made of; of what fetches the elements of one, that.
     """
+    if is_made_by_each_iterator(o.function):
+        lines = tuple([(frame.file, frame.line) for frame in o.call_site.stack.frames if frame.user])
+        return Dataset(lines, o.data) if lines else None
     outer = o
     while outer.traced.structured is not None and outer.parent is not None:
         outer = outer.parent
@@ -91,6 +95,16 @@ def dataset_of(o: Observation) -> Dataset | None:
         signature = tf_seam.output_signature_of(outer.traced.structured)
         return Dataset(lines + methods, outer.data, signature, methods)
     return Dataset(lines, outer.data)
+
+
+def _iterated_before(history: History, o: Observation) -> str:
+    """As `Facts` has it, of what is made by each iterator."""
+    dataset = dataset_of(o)
+    if dataset is None or not dataset.data:
+        return "unknown"
+    if any(map(is_a_call_of_a_model, o.call_site.stack.frames)):
+        return "keras"
+    return "again" if history.with_dataset(dataset) is not None else "elsewhere"
 
 
 def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.tf_seam.calls import (
 )
 from tb_retrace_plugin.capture.tf_seam.datasets import (
     Nest,
+    data_iterated,
     data_of,
     data_read,
     dataset_function_class,
@@ -121,6 +122,7 @@ __all__ = [
     "compiles_alike",
     "context_fields",
     "created_variables",
+    "data_iterated",
     "data_of",
     "data_read",
     "dataset_function_class",

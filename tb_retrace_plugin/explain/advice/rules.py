@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.datasets import (
     dataset_reduce,
     distributed_batches,
     distributed_datasets,
+    distributed_iterators,
     library_datasets,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
@@ -154,6 +155,7 @@ LIBRARY: tuple[Rule, ...] = (
     keras_on_batch.propose_keys,
     library_datasets.propose,
     distributed_datasets.propose,
+    distributed_iterators.propose,
     library_objects.propose_declared,
     library_objects.propose,
     traced_beforehand.propose_loaded,

@@ -808,6 +808,14 @@ def test_what_keras_makes_of_a_generator(generated: str, word: str) -> None:
     assert judge(facts).word == (word if generated else "avoidable")
 
 
+@pytest.mark.parametrize(
+    ("before", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("keras", "unknown"), ("unknown", "unknown")]
+)
+def test_what_an_iterator_over_a_distributed_dataset_makes(before: str, word: str) -> None:
+    verdict = judge(Facts("recreated", _ANEW, closure=(), made_by_each_iterator=before))
+    assert (verdict.word, "`steps_per_epoch`" in verdict.evidence) == (word, before == "keras")
+
+
 def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
     """`predict` of other rows: `num_samples` of Keras' own `permutation`."""
     sizes = (ClosureChange("num_samples", "6", "9", is_number=True),)

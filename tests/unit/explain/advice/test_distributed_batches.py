@@ -39,6 +39,18 @@ def test_the_dataset_says_what_to_declare() -> None:
     assert "It takes `rate` as a tensor" in rated.in_one
 
 
+def test_what_is_always_the_default_stays_undeclared() -> None:
+    calls = [
+        {"x": per_replica(n, 3), "y": per_replica(n), "rate": literal(0.2), "training": literal(True)} for n in (4, 1)
+    ]
+    (found, *_) = advice(history(*calls), with_default=frozenset({"rate", "training"}))
+    assert numbers([found]) == [("input_signature", 2, 1)]
+    assert found.code == (
+        "@tf.function(input_signature=dataset.element_spec)\ndef train_step(…, rate=0.2, training=True):"
+    )
+    assert "no call passes another `rate` and `training`" in found.evidence
+
+
 def test_where_something_else_cannot_be_declared() -> None:
     for other in (literal(True), per_replica(2)):
         calls = [{"x": per_replica(n, 3), "rate": tensor(), "other": other} for n in (4, 1)]
