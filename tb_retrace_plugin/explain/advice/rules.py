@@ -134,6 +134,7 @@ UNTRIED: tuple[Rule, ...] = (
     kept_generator.propose,
     kept_model.propose,
     one_rank.propose,
+    distributed_batches.propose_whole_batches,
     widened_and_failed.propose,
 )
 #: Of verdicts that are not known, too.

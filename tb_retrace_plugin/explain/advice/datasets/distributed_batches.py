@@ -62,6 +62,24 @@ def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
     )  # fmt: skip
 
 
+def propose_whole_batches(function: FunctionFacts) -> Fix | None:
+    """Where another argument, such as a variable of the strategy, cannot be declared."""
+    paths = changing_paths(function)
+    if not paths or function.jit_compile or propose(function) is not None:
+        return None
+    if not all(map(_is_per_replica, (node for path in paths for node in nodes_at(function, path)))):
+        return None
+    text = (
+        f"{changing(function, paths)} shape: batches of a distributed dataset, which replicas have in parts of other"
+        " sizes where it is smaller, as the last one is. Batch with `drop_remainder=True`, so that all are of one size,"
+        " or pad the last one before the dataset is distributed."
+    )
+    return Fix(
+        "pad_to_one_shape", text, None, other="dataset = dataset.batch(…, drop_remainder=True)",
+        evidence="Of which batches they are parts is not recorded.",
+    )  # fmt: skip
+
+
 def _is_per_replica(node: Node) -> bool:
     return node.kind == "composite" and node.type_name == "PerReplicaSpec"
 
