@@ -160,8 +160,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
-    """One sentence over functions (name, stale names); "" if there are none."""
-    stale = [(quoted(name), names) for name, names in functions if names]
+    """One sentence over functions (name as code, stale names); "" if there are none."""
+    stale = [(name, names) for name, names in functions if names]
     if not stale:
         return ""
     if len(stale) == 1:
