@@ -16,6 +16,7 @@ _LISTED = 3
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
 #: No array: it is a constant of each graph, as a number is.
+_ARRAY = re.compile(r"array #\d+")
 _OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
 
 
@@ -30,6 +31,11 @@ class StaleName:
     def is_object(self) -> bool:
         """Whether it is a model, a variable or a tensor, as they are numbered."""
         return all(_OBJECT.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is one at the trace and now, perhaps the same one: only that its numbers are others is known."""
+        return all(_ARRAY.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
 
     @property
     def now(self) -> str:
@@ -124,9 +130,13 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
     name = quoted(stale.name)
     if len(stale.found) == 1:
         event, value = stale.found[0]
+        if stale.is_array:
+            return f"graph #{event.record.n} still uses the numbers that {name} held; it holds others now"
         return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
     which = "both graphs" if graphs == "2 graphs" else f"all {graphs}"
     which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else which
+    if stale.is_array:
+        return f"{which} still use numbers that {name} held; it holds others now"
     values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
     if len(values) == 1:
         return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"
@@ -168,12 +178,13 @@ def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
         function, names = stale[0]
         if len(names) == 1 and len(names[0].found) == 1:
             value = names[0].found[0][1]
+            if names[0].is_array:
+                return f"{function} uses a stale Python value: {quoted(value.name)} holds other numbers now."
             what = f"{quoted(value.name)} is {_value(value.traced)} in its graph, {_value(value.now)} now"
             return f"{function} uses a stale Python value: {what}."
         if len(names) == 1:
-            return (
-                f"{function} uses stale Python values of {quoted(names[0].name)}, which is now {_value(names[0].now)}."
-            )
+            now = "holds other numbers now" if names[0].is_array else f"is now {_value(names[0].now)}"
+            return f"{function} uses stale Python values of {quoted(names[0].name)}, which {now}."
         return f"{function} uses stale Python values: {list_text([quoted(n.name) for n in names], _LISTED)}."
     texts = [f"{function} ({list_text([quoted(n.name) for n in names], _LISTED)})" for function, names in stale]
     return f"{len(stale)} functions use stale Python values: {list_text(texts, _LISTED)}."

@@ -27,6 +27,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     contents_of_array,
     member_of,
     same,
+    texts_of_change,
 )
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -181,6 +182,13 @@ class StaleValues:
             return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
 
+    def _texts(self, traced: Any, now: Any) -> tuple[str, str]:
+        """Different ones: equal texts say that it is again what it was."""
+        before, after = self._text(traced), self._text(now)
+        if before == after:
+            before, after = texts_of_change(traced, now, self._values, _MAX_TEXT) or (before, after)
+        return (before, after) if before != after else (before, f"{after}, with other values")
+
     def _held(self, value: Any) -> _Held | None:
         """None of what no graph captures."""
         if not _is_told(value):
@@ -219,9 +227,11 @@ class StaleValues:
                         if told is not None:
                             del watched.told[index]
                             yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
-                    elif told is None or (final and told != self._text(now)):
-                        before, watched.told[index] = self._text(traced), self._text(now)
-                        yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
+                    elif told is None or final:
+                        before, after = self._texts(traced, now)
+                        watched.told[index] = after
+                        if told != after:
+                            yield Stale(watched.seq, _shown(read.name), before, after)
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)

@@ -256,4 +256,8 @@ def test_a_list_is_no_variable(tmp_path: Path) -> None:
     rates, table = stale_names(function.events)
     assert values_read(function.events) == {"RATES": ["[0.1]"], "TABLE": ["array #1"]}
     assert stale_way_out(table, function) == "Pass it as an argument or make it a tf.Variable."
+    assert "stale: graph #1 still uses the numbers that `TABLE` held; it holds others now." in lines_of(tmp_path)
+    recording.trace("other")
+    recording.stale(2, "TABLE", "array #1", "array #2")
+    assert "array #" not in lines_of(tmp_path)
     assert stale_way_out(rates, function) == "Pass it as an argument, or keep what it holds in tf.Variables."
