@@ -11,7 +11,7 @@ from tb_retrace_plugin.analysis.for_advice.advice import advice_of
 from tb_retrace_plugin.analysis.jobs.jobs import jobs
 from tb_retrace_plugin.analysis.sessions.cost import retrace_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.sessions.stale import stale_names, stale_sentence, stale_way_out
+from tb_retrace_plugin.analysis.sessions.stale import changed_alike, stale_names, stale_sentence, stale_way_out
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.analysis.sessions.tally import lost_ns_of, tally_of
@@ -296,12 +296,13 @@ def _ordinal(number: int) -> str:
 
 def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
     names = stale_names(group.events)
-    shown = names if everything else names[:_STALE_SHOWN]
-    for stale in shown:
-        text = f"{stale_sentence(stale, group)}. {stale_way_out(stale, group)}"
+    kinds = [[name] for name in names] if everything else changed_alike(names)
+    shown = kinds if everything else kinds[:_STALE_SHOWN]
+    for stale, *alike in shown:
+        text = f"{stale_sentence(stale, group, alike)}. {stale_way_out(stale, group)}"
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
-    if len(names) > len(shown):
-        yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")
+    if rest := len(names) - sum(map(len, shown)):
+        yield style.dim(f"    … and {rest} more {'name' if rest == 1 else 'names'}; --all shows them")
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:

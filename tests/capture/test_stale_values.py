@@ -2657,3 +2657,61 @@ def test_what_changed_further_on_is_told_apart(recording: RecordFixture) -> None
         ("external", "…'aaaaaaaaa'", "…'aaaaaaaab'"),
     }
     long_list[15] = 15.0
+
+
+def told(r: Recorded) -> set[tuple[int, str]]:
+    """What is stale, and no matter of which graph the program calls."""
+    return {(value.seq, value.name) for value in r.stale if value.kind != "chosen" and value.traced != value.now}
+
+
+def test_models_that_freeze_one_another_before_each_call(recording: RecordFixture) -> None:
+    """As GANs do: each graph trains what was to be trained when it was traced, and is called when that is so again."""
+    judge = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, name="judge")])
+    judge.compile("sgd", "mse")
+    inputs = keras.Input((2,))
+    both = keras.Model(inputs, judge(keras.layers.Dense(4, name="maker")(inputs)))
+    both.compile("sgd", "mse")
+    with recording() as r:
+        for _ in range(2):
+            judge.trainable = True
+            judge.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+            judge.trainable = False
+            both.train_on_batch(np.ones((2, 2)), np.ones((2, 1)))
+    assert told(r) == set()
+    assert {(value.name, value.kind) for value in r.stale} == {("judge.trainable", "chosen")}
+
+
+def test_a_model_within_a_model_that_is_frozen_too_late(recording: RecordFixture) -> None:
+    base = keras.Sequential([keras.Input((4,)), keras.layers.Dense(4, name="inner")], name="base")
+    model = keras.Sequential([keras.Input((4,)), base, keras.layers.Dense(1, name="head")])
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+        base.trainable = False
+        before = base.get_weights()[0]
+        model.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+        assert (base.get_weights()[0] != before).any()  # it is trained all the same
+    assert {name for _, name in told(r)} == {"base.trainable", "inner.trainable"}
+
+
+def test_a_step_that_is_told_what_is_frozen(recording: RecordFixture) -> None:
+    """By an argument calls find the graph that fits; by a size they find what was traced for it."""
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2, name="first"), keras.layers.Dense(1)])
+
+    @tf.function
+    def step(x: Any, frozen: bool) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(x))
+        return tape.gradient(loss, model.trainable_variables)
+
+    with recording() as r:
+        for frozen in (True, False, True, False):
+            model.layers[0].trainable = not frozen
+            assert len(step(tf.ones([1, 4]), frozen)) == (2 if frozen else 4)
+    assert told(r) == set()
+    with recording() as r:
+        model.layers[0].trainable = False
+        step(tf.ones([2, 4]), False)
+        model.layers[0].trainable = True
+        step(tf.ones([3, 4]), False)
+    assert {name for _, name in told(r)} == {"first.trainable"}
