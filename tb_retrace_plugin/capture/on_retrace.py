@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.notice import logger, warn_once
+from tb_retrace_plugin.explain.words.made_by_libraries import role_of
 from tb_retrace_plugin.explain.words.place import frame_text, place_text, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -90,12 +91,13 @@ def _retrace(record: pb.Trace, stack: pb.Stack, recent: _RecentTraces) -> Retrac
     changes = tuple((c.cause, c.path, c.old, c.new) for c in record.changes)
     cause, path, old, new = changes[0] if changes else ("unknown", "", "", "")
     frame = user_frame(stack)
+    sentence = _plain(trace_sentence(record, role_of(record.function, [stack])))
     return Retrace(
         function=record.function.name, qualname=record.function.qualname, file=record.function.file,
         line=record.function.line, step=record.step if record.HasField("step") else None, trace=record.n,
         cause=cause, path=path, old=old, new=new, changes=changes,
         called_from=frame_text(frame) if frame is not None else "", seconds=record.trace_duration_ns / 1e9,
-        failed=record.failed, sentence=_plain(trace_sentence(record)), _record=record, _recent=recent,
+        failed=record.failed, sentence=sentence, _record=record, _recent=recent,
     )  # fmt: skip
 
 
@@ -133,7 +135,13 @@ class _RecentTraces:
 
     def explained(self, records: Sequence[pb.Trace]) -> list[str]:
         """All of one function."""
-        return [place_text(records[0].function), *_explanation().explain_traces(*self.of(records[0]), about=records)]
+        traces, stacks = self.of(records[0])
+        place = place_text(records[0].function, role_of(traces[0].function, map(stacks.get, _stack_ids(traces))))
+        return [place, *_explanation().explain_traces(traces, stacks, about=records)]
+
+
+def _stack_ids(traces: Sequence[pb.Trace]) -> dict[str, None]:
+    return dict.fromkeys(trace.stack_id for trace in traces)
 
 
 def _explanation() -> ModuleType:

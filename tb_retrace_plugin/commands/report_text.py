@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.for_advice.advice import advice_of
 from tb_retrace_plugin.analysis.jobs.jobs import jobs
 from tb_retrace_plugin.analysis.sessions.cost import retrace_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.sessions.stale import stale_names, stale_sentence, stale_way_out
+from tb_retrace_plugin.analysis.sessions.stale import changed_alike, stale_names, stale_sentence, stale_way_out
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.analysis.sessions.tally import lost_ns_of, tally_of
@@ -20,7 +21,8 @@ from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
-from tb_retrace_plugin.explain.words.place import user_frame
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, whole_of
+from tb_retrace_plugin.explain.words.place import short_path, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -57,20 +59,28 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
         yield style.code(plain(f"{summary.sentence} {summary.detail} {summary.stale}".strip()))
     groups = sorted(session.functions.values(), key=_rank)
     told = [g for g in groups if any(e.is_retrace or e.record.failed for e in g.events) or _has_more(g)]
-    codes: dict[str, str] = {}
+    before = _ToldBefore()
     for group in groups if everything else told:
         yield ""
-        yield from _function_lines(group, everything, style, codes)
+        yield from _function_lines(group, everything, style, before)
     quiet = [g for g in groups if g not in told]
     if quiet and not everything:
         yield ""
-        names = [plain(g.function.name) for g in quiet[:_NAMES_SHOWN]]
-        more = [f"and {len(quiet) - len(names)} more"] if len(quiet) > len(names) else []
-        yield f"  Not retraced: {', '.join(names + more)}."
+        yield from _quiet_lines(quiet)
     if hidden := [plain(g.function.name) for g in groups if g.hidden_compilations]:
         yield ""
         what = "XLA's compilations of a function inside another function's graph are not seen"
         yield f"  {what}: {list_text(hidden, _NAMES_SHOWN)}."
+
+
+def _quiet_lines(groups: list[FunctionGroup]) -> Iterator[str]:
+    """What the user wrote first, and by itself: the others' names say nothing to them."""
+    for of_libraries in (False, True):
+        names = [plain(group.function.name) for group in groups if group.function.library == of_libraries]
+        more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
+        if names:
+            whose = ", made by libraries" if of_libraries else ""
+            yield f"  Not retraced{whose}: {', '.join(names[:_NAMES_SHOWN] + more)}."
 
 
 def _rank(group: FunctionGroup) -> tuple[int, int]:
@@ -99,12 +109,23 @@ def _session_heading(session: Session) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _function_lines(group: FunctionGroup, everything: bool, style: Style, codes: dict[str, str]) -> Iterator[str]:
-    """`codes`: of advice of a library's functions that was shown before -> the function."""
+@dataclass(slots=True)
+class _ToldBefore:
+    """Of a session's functions that libraries made. `codes`: of advice -> the function; `parts`: what they are a part
+    of -> the first one, and the places of the user's that it was retraced from."""
+
+    codes: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, tuple[str, set[tuple[str, int] | None]]] = field(default_factory=dict)
+
+
+def _function_lines(group: FunctionGroup, everything: bool, style: Style, before: _ToldBefore) -> Iterator[str]:
     function = group.function
     tally = tally_of(group)
     cost, retraces, failed = tally.cost, tally.retraces, tally.failed
-    yield f"  {style.bold(plain(function.name))}  {style.dim(plain(_place(function.file, function.line)))}"
+    name = style.bold(plain(function.name))
+    if tally.role:
+        name = f"{style.bold(style.code(plain(as_sentence(tally.role))))}: {plain(function.name)}"
+    yield f"  {name}  {style.dim(plain(_place(function.file, function.line)))}"
     counts = [count_text(tally.traces, "trace")]
     if retraces:
         counts.append(count_text(retraces, "retrace"))
@@ -128,13 +149,37 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style, codes:
     if cost.avoidable_ns:
         costs.append(style.warn(f"{seconds_text(cost.avoidable_ns / 1e9)} avoidable"))
     yield f"  {', '.join(counts)} · {', '.join(costs)}"
+    yield from _retrace_lines(group, everything, style, before)
+    if group.omitted:
+        lost = sum(map(lost_ns_of, group.omitted))
+        took = f" ({seconds_text(lost / 1e9)} lost)" if lost else ""
+        text = f"{count_text(group.omitted_traces, 'trace')} like these, counted and not recorded one by one{took}"
+        yield style.dim(f"    … and {text}")
+    yield from _recompilation_lines(group, everything, style)
+    yield from _stale_lines(group, everything, style)
+    yield from _advice_lines(group, style, before.codes)
+
+
+def _retrace_lines(group: FunctionGroup, everything: bool, style: Style, before: _ToldBefore) -> Iterator[str]:
+    """Why it was traced again. The parts of an input pipeline are made by the same calls: that is said once."""
+    function, cost = group.function, tally_of(group).cost
+    retraces = [event for event in group.events if _is_told(event, everything)]
+    places = {_place_of(event) for event in retraces}
+    if (whole := whole_of(tally_of(group).role)) and retraces and None not in places and not everything:
+        first, known = before.parts.setdefault(whole, (function.name, places))
+        if first != function.name and places <= known:
+            lost = sum(map(retrace_ns, retraces))
+            took = f" ({seconds_text(lost / 1e9)})" if lost else ""
+            calls = f"by the same calls as {quoted(first)}, above"
+            text = f"traced again {times_text(len(retraces))}{took} {calls}; --all shows why"
+            yield f"    {style.code(plain(text))}"
+            return
     told: dict[object, int] = {}
     folded: dict[object, list[TraceEvent]] = {}
     caller, evidence = None, ""
-    most = 1 if function.library and not cost.avoidable_ns else SHOWN_PER_REASON  # nothing is to be done about these
-    for event in group.events:
-        if not _is_told(event, everything):
-            continue
+    # one will do of what libraries make, and of what nothing is to be done about
+    most = 1 if function.library and (tally_of(group).role or not cost.avoidable_ns) else SHOWN_PER_REASON
+    for event in retraces:
         reason = _reason(event)
         told[reason] = told.get(reason, 0) + 1
         if everything or told[reason] <= most:
@@ -147,17 +192,9 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style, codes:
                 yield style.dim(f"          called from {_caller_text(caller)}")
         else:
             folded.setdefault(reason, []).append(event)
-    shown_for = {_reason(event): event for event in reversed(group.events) if _is_told(event, everything)}
+    shown_for = {_reason(event): event for event in reversed(retraces)}
     for reason, events in folded.items():
         yield from _folded_lines(events, style, shown_for[reason] if len(folded) > 1 else None)
-    if group.omitted:
-        lost = sum(map(lost_ns_of, group.omitted))
-        took = f" ({seconds_text(lost / 1e9)} lost)" if lost else ""
-        text = f"{count_text(group.omitted_traces, 'trace')} like these, counted and not recorded one by one{took}"
-        yield style.dim(f"    … and {text}")
-    yield from _recompilation_lines(group, everything, style)
-    yield from _stale_lines(group, everything, style)
-    yield from _advice_lines(group, style, codes)
 
 
 def _needs_its_evidence(record: pb.Trace) -> bool:
@@ -259,12 +296,13 @@ def _ordinal(number: int) -> str:
 
 def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
     names = stale_names(group.events)
-    shown = names if everything else names[:_STALE_SHOWN]
-    for stale in shown:
-        text = f"{stale_sentence(stale, group)}. {stale_way_out(stale, group)}"
+    kinds = [[name] for name in names] if everything else changed_alike(names)
+    shown = kinds if everything else kinds[:_STALE_SHOWN]
+    for stale, *alike in shown:
+        text = f"{stale_sentence(stale, group, alike)}. {stale_way_out(stale, group)}"
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
-    if len(names) > len(shown):
-        yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")
+    if rest := len(names) - sum(map(len, shown)):
+        yield style.dim(f"    … and {rest} more {'name' if rest == 1 else 'names'}; --all shows them")
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
@@ -329,10 +367,13 @@ def _reason(event: TraceEvent) -> object:
     One that is judged by another trace than the closest has a reason of its own.
     """
     trace = event.record
-    frame = _caller(event)
-    place = (frame.file, frame.line) if frame is not None else None
     by_another = rests_on(trace.evidence) is not None
-    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), place, by_another
+    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), _place_of(event), by_another
+
+
+def _place_of(event: TraceEvent) -> tuple[str, int] | None:
+    frame = _caller(event)
+    return (frame.file, frame.line) if frame is not None else None
 
 
 def _caller(event: TraceEvent) -> pb.Frame | None:
@@ -342,6 +383,5 @@ def _caller(event: TraceEvent) -> pb.Frame | None:
 
 
 def _place(file: str, line: int) -> str:
-    """`train.py:12`, relative where the file lies below the working directory."""
-    here = os.getcwd() + os.sep
-    return f"{file[len(here) :] if file.startswith(here) else file}:{line}"
+    """`train.py:12`."""
+    return f"{short_path(file)}:{line}"

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from tb_retrace_plugin.analysis.sessions.select import is_called
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.analysis.sessions.wording import times_text
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_pipeline
+from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_pipeline
 from tb_retrace_plugin.explain.words.place import place_text
 from tb_retrace_plugin.gate.in_memory import InMemory, explanation, record_in_memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -87,8 +88,9 @@ def too_many(recorded: InMemory, n: int, function: Wanted = None) -> str:
         for events in _parts(group):
             traces = sum(not event.record.failed for event in events)
             if traces > n:
+                place = place_text(group.function, tally_of(group).role)
                 allowed = "none is allowed" if n == 0 else f"{n:,} {'is' if n == 1 else 'are'} allowed"
-                lines.append(f"{place_text(group.function)} was traced {times_text(traces)}; {allowed}.")
+                lines.append(f"{place} was traced {times_text(traces)}; {allowed}.")
                 lines += explanation(group, events)
     return "\n".join(lines).replace("`", "")
 

@@ -33,6 +33,9 @@ VERDICTS: dict[str, str] = {
     "unknown": "what was recorded does not tell",
 }
 
+#: Kind of a `StaleValue` of which another graph holds what is now, and calls tell the two apart: not told as stale.
+CHOSEN = "chosen"
+
 
 def span_name(function: str) -> str:
     """What a trace of the function is called in a profile. `#` would end the name there."""

@@ -2577,3 +2577,141 @@ def test_a_docstring_that_the_code_returns_is_a_part_of_it() -> None:
     assert of(one) != of(other)
     assert of(documented) == of(edited) == of(undocumented) != of(one)
     assert of(to_end) == of(to_documented_end)
+
+
+table = np.full(9, 0.5, "float32")
+tables = [np.full(9, 0.5, "float32"), 2.0]
+buffer = np.zeros(9, "float32")
+long_list = [float(n) for n in range(20)]
+large = np.zeros(8192, "float64")
+too_large = np.zeros(8193, "float64")
+
+
+def test_arrays_that_are_changed_in_place(recording: RecordFixture) -> None:
+    """Of an array a graph has the numbers as a constant."""
+    holder = types.SimpleNamespace(rates=np.full(9, 0.5, "float32"))
+
+    @tf.function
+    def whole(x: Any) -> Any:
+        return x * table
+
+    @tf.function
+    def item(x: Any) -> Any:
+        return x * table[3] + table[-1]
+
+    @tf.function
+    def by_methods(x: Any) -> Any:
+        return x * holder.rates.sum() + tf.reduce_sum(table.T)
+
+    @tf.function
+    def of_a_list(x: Any) -> Any:
+        return x * tf.reduce_sum([tf.reduce_sum(one) for one in tables])
+
+    @tf.function
+    def not_of_numbers(x: Any) -> Any:
+        return x * len(table) + table.shape[0]
+
+    @tf.function
+    def fills(x: Any) -> Any:
+        buffer.fill(1.0)
+        return x + buffer.sum()
+
+    @tf.function
+    def at_the_bound(x: Any) -> Any:
+        return x + large.max() + too_large.max()
+
+    functions = (whole, item, by_methods, of_a_list, not_of_numbers, fills, at_the_bound)
+    with recording() as r:
+        before = [function(tf.ones([9])) for function in functions]
+        for array in (table, holder.rates, tables[0], buffer, large, too_large):
+            array[3] = 7.0  # type: ignore[index]
+        for function, result in zip(functions, before, strict=True):
+            assert (function(tf.ones([9])).numpy() == result.numpy()).all()  # none of it is read again
+    found = {(seq, name) for seq, name, *_ in stale(r)}
+    assert found == {
+        (1, "table"), (2, "table[3]"), (3, "holder.rates"), (3, "table"), (4, "tables"), (7, "large"),
+    }  # fmt: skip
+    table[3] = 0.5
+    (text,) = [(traced, now) for _, name, _, traced, now in stale(r) if name == "tables"]
+    assert text == ("[array of float32 (9,), …]", "[array of float32 (9,), …], with other values")
+
+
+def test_what_changed_further_on_is_told_apart(recording: RecordFixture) -> None:
+    """Texts of long values are cut: equal ones would say that nothing is stale."""
+    global external
+    external = "a" * 80
+    weights = {str(n): n for n in range(20)}
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * sum(long_list) * sum(weights.values()) * (1.0 if external == "b" else 2.0)
+
+    with recording() as r:
+        step(tf.ones([1]))
+        long_list[15] = weights["15"] = 100
+        external = "a" * 79 + "b"
+        step(tf.ones([1]))
+    assert {(name, traced, now) for _, name, _, traced, now in stale(r)} == {
+        ("long_list", "[…, 15.0, …]", "[…, 100, …]"),
+        ("weights", "{…, '15': 15, …}", "{…, '15': 100, …}"),
+        ("external", "…'aaaaaaaaa'", "…'aaaaaaaab'"),
+    }
+    long_list[15] = 15.0
+
+
+def told(r: Recorded) -> set[tuple[int, str]]:
+    """What is stale, and no matter of which graph the program calls."""
+    return {(value.seq, value.name) for value in r.stale if value.kind != "chosen" and value.traced != value.now}
+
+
+def test_models_that_freeze_one_another_before_each_call(recording: RecordFixture) -> None:
+    """As GANs do: each graph trains what was to be trained when it was traced, and is called when that is so again."""
+    judge = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, name="judge")])
+    judge.compile("sgd", "mse")
+    inputs = keras.Input((2,))
+    both = keras.Model(inputs, judge(keras.layers.Dense(4, name="maker")(inputs)))
+    both.compile("sgd", "mse")
+    with recording() as r:
+        for _ in range(2):
+            judge.trainable = True
+            judge.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+            judge.trainable = False
+            both.train_on_batch(np.ones((2, 2)), np.ones((2, 1)))
+    assert told(r) == set()
+    assert {(value.name, value.kind) for value in r.stale} == {("judge.trainable", "chosen")}
+
+
+def test_a_model_within_a_model_that_is_frozen_too_late(recording: RecordFixture) -> None:
+    base = keras.Sequential([keras.Input((4,)), keras.layers.Dense(4, name="inner")], name="base")
+    model = keras.Sequential([keras.Input((4,)), base, keras.layers.Dense(1, name="head")])
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+        base.trainable = False
+        before = base.get_weights()[0]
+        model.train_on_batch(np.ones((2, 4)), np.ones((2, 1)))
+        assert (base.get_weights()[0] != before).any()  # it is trained all the same
+    assert {name for _, name in told(r)} == {"base.trainable", "inner.trainable"}
+
+
+def test_a_step_that_is_told_what_is_frozen(recording: RecordFixture) -> None:
+    """By an argument calls find the graph that fits; by a size they find what was traced for it."""
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2, name="first"), keras.layers.Dense(1)])
+
+    @tf.function
+    def step(x: Any, frozen: bool) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(x))
+        return tape.gradient(loss, model.trainable_variables)
+
+    with recording() as r:
+        for frozen in (True, False, True, False):
+            model.layers[0].trainable = not frozen
+            assert len(step(tf.ones([1, 4]), frozen)) == (2 if frozen else 4)
+    assert told(r) == set()
+    with recording() as r:
+        model.layers[0].trainable = False
+        step(tf.ones([2, 4]), False)
+        model.layers[0].trainable = True
+        step(tf.ones([3, 4]), False)
+    assert {name for _, name in told(r)} == {"first.trainable"}

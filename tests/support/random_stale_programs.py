@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 class Held(NamedTuple):
     """What a program sets up, how its function reads it, how it is changed, and changed back; `is_read_anew`: of each
-    call, so that nothing is stale."""
+    call, or not at all, so that nothing is stale."""
 
     setup: str
     read: str
@@ -46,6 +46,21 @@ HELD = {
     "None": Held("MASK = None", "(1.0 if MASK is None else 3.0)", "MASK = 1", "MASK = None"),
     "tuple": Held("SIZE = (2, 3)", "float(SIZE[0])", "SIZE = (4, 3)", "SIZE = (2, 3)"),
     "length": Held("ITEMS = [1, 2]", "float(len(ITEMS))", "ITEMS.append(3)", "ITEMS.pop()"),
+    "list read whole": Held("VALUES = [0.5] * 20", "sum(VALUES)", "VALUES[15] = 2.0", "VALUES[15] = 0.5"),
+    "array": Held("W = np.full(9, 0.5)", "float(np.sum(W))", "W[3] = 2.0", "W[3] = 0.5"),
+    "large array": Held("W = np.full(8000, 0.5)", "float(np.sum(W.T))", "W[:] = 2.0", "W[:] = 0.5"),
+    "item of an array": Held("W = np.full(9, 0.5, 'float32')", "W[3]", "W[3] = 2.0", "W[3] = 0.5"),
+    "another item of an array": Held(
+        "W = np.full(9, 0.5, 'float32')", "W[3]", "W[4] = 2.0", "W[4] = 0.5", is_read_anew=True
+    ),
+    "array of an object": Held(
+        f"{_CLASS}\nconfig.rate = np.full(9, 0.5)", "float(config.rate.sum())", "config.rate[3] = 2.0",
+        "config.rate[3] = 0.5",
+    ),
+    "arrays of a list": Held(
+        "VALUES = [np.full(9, 0.5, 'float32'), 1.0]", "tf.reduce_sum([tf.reduce_sum(v) for v in VALUES])",
+        "VALUES[0][3] = 2.0", "VALUES[0][3] = 0.5",
+    ),
     "number of NumPy's": Held("N = np.float32(0.5)", "N", "N = np.float32(2.0)", "N = np.float32(0.5)"),
     "tensor": Held("T = tf.constant(0.5)\nFIRST = T", "T", "T = tf.constant(2.0)", "T = FIRST"),
     "variable": Held("V = tf.Variable(0.5)", "V", "V.assign(2.0)", "V.assign(0.5)", is_read_anew=True),

@@ -138,7 +138,7 @@ def _judge_function(group: FunctionGroup, limits: Limits, warm_up_steps: int) ->
     measured = budget_counts([group], warm_up_steps, omitted=not warm_up_steps)
     found = _findings(measured, limits, warm_up_steps, at_least=_at_least([group], warm_up_steps))
     for finding in found:
-        finding.text = f"{place_text(group.function)} {finding.text}"
+        finding.text = f"{place_text(group.function, tally_of(group).role)} {finding.text}"
     if found:
         events = [event for event in group.events if counts(event, warm_up_steps)]
         found[0].explanation = _explanation(group, events)
@@ -164,8 +164,9 @@ def _judge_all(session: Session, limits: Limits, warm_up_steps: int, explained: 
                 more = (
                     0 if warm_up_steps else sum(s.traces for s in group.omitted if s.failed or s.kind in RETRACE_KINDS)
                 )
+                place = place_text(group.function, tally_of(group).role)
                 least = _at_least([group], warm_up_steps)
-                text = f"{place_text(group.function)}: {least}{count_text(len(told) + more, 'retrace')}"
+                text = f"{place}: {least}{count_text(len(told) + more, 'retrace')}"
                 found[0].explanation.append(f"  {text}")
                 found[0].explanation += [] if group.index in explained else _explanation(group, told)
     doubts = _doubts_of(groups, limits, warm_up_steps, found)

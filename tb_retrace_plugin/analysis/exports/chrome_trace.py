@@ -16,6 +16,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.exports.report import step, worker_number
 from tb_retrace_plugin.analysis.sessions.cost import lost_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, Session, TraceEvent
+from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
 
@@ -230,7 +231,7 @@ def _trace_args(event: TraceEvent) -> dict[str, Any]:
     args: dict[str, Any] = {
         **_identity(event),
         "step": step(record),
-        "why": _short(trace_sentence(record)),
+        "why": _short(trace_sentence(record, tally_of(event.function).role)),
         "kind": record.kind,
         "cause": record.changes[0].cause if record.changes else None,
         "changes": [_short(change_text(change)) for change in record.changes[:_MAX_CHANGES]],

@@ -42,6 +42,7 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
     cost = tally.cost
     return {
         **code_json(group.function),
+        "role": tally.role or None,
         "traces": tally.traces,
         "objects": tally.objects,
         "failed_traces": tally.failed,

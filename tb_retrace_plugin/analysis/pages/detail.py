@@ -14,6 +14,7 @@ from tb_retrace_plugin.analysis.exports.report import (
 )
 from tb_retrace_plugin.analysis.for_advice.advice import advice_json
 from tb_retrace_plugin.analysis.sessions.session import TraceEvent
+from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import leaf_rows
@@ -36,7 +37,7 @@ def trace_detail(event: TraceEvent) -> dict[str, Any]:
         "run": session.run,
         "function": code_json(event.function.function),
         "event": event_json(event),
-        "sentence": trace_sentence(trace),
+        "sentence": trace_sentence(trace, tally_of(event.function).role),
         "kind_text": KINDS.get(trace.kind, ""),
         "evidence": trace.evidence,
         "closest": None if closest is None else {"seq": closest.seq, "n": closest.record.n},

@@ -142,6 +142,8 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
         "index": group.index,
         "session": group.session.index,
         **code_json(group.function),
+        "name": tally.made_by.label if tally.made_by is not None else group.function.name,
+        "role": tally.role or None,
         "traces": tally.traces,
         "objects": tally.objects,
         "failed_traces": tally.failed,

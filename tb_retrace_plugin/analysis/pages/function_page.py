@@ -14,8 +14,9 @@ from tb_retrace_plugin.analysis.sessions.call_sites import call_sites
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
 from tb_retrace_plugin.analysis.sessions.stale import stale_sentence
 from tb_retrace_plugin.analysis.sessions.tally import tally_of
-from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.source.code import traces_text
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 FUNCTION_SCHEMA = 1
@@ -139,9 +140,10 @@ def _cost_json(group: FunctionGroup) -> dict[str, float]:
 
 def _sentence(group: FunctionGroup) -> str:
     tally = tally_of(group)
+    name = named_text(group.function.name, tally.role)
     if not tally.traces:
-        return f"{count_text(tally.failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
-    text = f"{quoted(group.function.name)} was traced {times_text(tally.traces)}"
+        return f"{count_text(tally.failed, 'trace')} of {name} failed, and none succeeded."
+    text = f"{as_sentence(name)} was traced {times_text(tally.traces)}"
     if tally.objects > 1:
         text += f" by {'at least ' if group.omitted else ''}{count_text(tally.objects, 'tf.function object')}"
     if tally.recompilations:

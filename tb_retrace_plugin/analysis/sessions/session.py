@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.vocabulary import CHOSEN
 
 #: Kinds of a trace that was made although the code had been traced before.
 RETRACE_KINDS = frozenset({"retrace", "recreated"})
@@ -102,9 +103,11 @@ class TraceEvent:
     def stale_values(self) -> list[pb.StaleValue]:
         """Python values that this trace's graph still holds, by name; what changed back is none.
 
-        Not of the graph that made a first call's variables: the one that was traced after it is called in its place.
+        Not of the graph that made a first call's variables: the one that was traced after it is called in its place;
+        and not where the program is known to have a graph for each of the values.
         """
-        return [] if self.seq in self.session.made_variables else self.changed_values
+        is_called = self.seq not in self.session.made_variables
+        return [value for value in self.changed_values if value.kind != CHOSEN] if is_called else []
 
     @property
     def changed_values(self) -> list[pb.StaleValue]:

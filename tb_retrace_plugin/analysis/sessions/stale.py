@@ -13,9 +13,11 @@ from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
+_SET_BACK = "If it is set back before each call, there is nothing to do."
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
 #: No array: it is a constant of each graph, as a number is.
+_ARRAY = re.compile(r"array #\d+")
 _OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
 
 
@@ -30,6 +32,11 @@ class StaleName:
     def is_object(self) -> bool:
         """Whether it is a model, a variable or a tensor, as they are numbered."""
         return all(_OBJECT.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is one at the trace and now, perhaps the same one: only that its numbers are others is known."""
+        return all(_ARRAY.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
 
     @property
     def now(self) -> str:
@@ -118,19 +125,38 @@ def traced_within(event: TraceEvent) -> Iterator[TraceEvent]:
         yield inner
 
 
-def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
-    """``graph #1 still uses 10; `external` is now 100``. Graphs of traces that were counted only are not looked at."""
+def changed_alike(names: Iterable[StaleName]) -> list[list[StaleName]]:
+    """Those of which the same graphs hold the same, which is the same now: layers that are frozen together, say."""
+    alike: dict[tuple[object, ...], list[StaleName]] = {}
+    for stale in names:
+        values = ((event.seq, value.traced, value.now, value.kind) for event, value in stale.found)
+        ending = stale.name.rpartition(".")[2] if stale.name.endswith(".trainable") else stale.name
+        alike.setdefault((ending, *values), []).append(stale)
+    return list(alike.values())
+
+
+def stale_sentence(stale: StaleName, group: FunctionGroup, alike: Sequence[StaleName] = ()) -> str:
+    """``graph #1 still uses 10; `external` is now 100``. Graphs of traces that were counted only are not looked at.
+
+    `alike`: others that have changed as it has.
+    """
     graphs = f"{len(group.successful):,} {'recorded ' if group.omitted else ''}graphs"
-    name = quoted(stale.name)
+    name = list_text([quoted(one.name) for one in (stale, *alike)], _LISTED)
     if len(stale.found) == 1:
         event, value = stale.found[0]
-        return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
+        if stale.is_array:
+            return f"graph #{event.record.n} still uses the numbers that {name} held; it holds others now"
+        are = "are" if alike else "is"
+        return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} {are} now {_value(value.now)}"
     which = "both graphs" if graphs == "2 graphs" else f"all {graphs}"
     which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else which
+    if stale.is_array:
+        return f"{which} still use numbers that {name} held; it holds others now"
     values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
+    are, it = ("are", "they are") if alike else ("is", "it is")
     if len(values) == 1:
-        return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"
-    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); it is now {_value(stale.now)}"
+        return f"{which} still use {values[0]}; {name} {are} now {_value(stale.now)}"
+    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); {it} now {_value(stale.now)}"
 
 
 def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
@@ -140,15 +166,14 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     is_of_keras = any(value.kind == "layer" for _, value in stale.found)  # whose code may not take a variable there
     if is_of_keras and not group.function.library:
         return "Define the function again after it: Keras' code may not take a tensor there."
-    if is_of_keras or (group.function.library and stale.name.endswith(".trainable")):
+    if group.function.library and stale.name.endswith(".trainable"):
+        return f"Call `compile` again, which makes Keras trace anew. {_SET_BACK}"
+    if is_of_keras:
         return "Call `compile` again, which makes Keras trace anew."
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
     if stale.name.endswith(".trainable"):  # no call is looked at, and steps of a GAN freeze each other's layers
-        return (
-            "Define the function again after it: what is trained is read while it is traced. If it is set back before"
-            " each call, there is nothing to do."
-        )
+        return f"Define the function again after it: what is trained is read while it is traced. {_SET_BACK}"
     if stale.is_object and not stale.now.startswith("tensor #"):
         return (
             "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
@@ -160,20 +185,21 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
-    """One sentence over functions (name, stale names); "" if there are none."""
-    stale = [(quoted(name), names) for name, names in functions if names]
+    """One sentence over functions (name as code, stale names); "" if there are none."""
+    stale = [(name, names) for name, names in functions if names]
     if not stale:
         return ""
     if len(stale) == 1:
         function, names = stale[0]
         if len(names) == 1 and len(names[0].found) == 1:
             value = names[0].found[0][1]
+            if names[0].is_array:
+                return f"{function} uses a stale Python value: {quoted(value.name)} holds other numbers now."
             what = f"{quoted(value.name)} is {_value(value.traced)} in its graph, {_value(value.now)} now"
             return f"{function} uses a stale Python value: {what}."
         if len(names) == 1:
-            return (
-                f"{function} uses stale Python values of {quoted(names[0].name)}, which is now {_value(names[0].now)}."
-            )
+            now = "holds other numbers now" if names[0].is_array else f"is now {_value(names[0].now)}"
+            return f"{function} uses stale Python values of {quoted(names[0].name)}, which {now}."
         return f"{function} uses stale Python values: {list_text([quoted(n.name) for n in names], _LISTED)}."
     texts = [f"{function} ({list_text([quoted(n.name) for n in names], _LISTED)})" for function, names in stale]
     return f"{len(stale)} functions use stale Python values: {list_text(texts, _LISTED)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.analysis.sessions.at_once import counted_twice_ns
 from tb_retrace_plugin.analysis.sessions.session import Session
@@ -18,6 +18,7 @@ from tb_retrace_plugin.analysis.sessions.wording import (
     seconds_text,
     times_text,
 )
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text, whole_of
 from tb_retrace_plugin.explain.words.sentence import context_text
 
 #: Where more than this part of the time lost went by at once, in several threads, it is no share of the run.
@@ -51,10 +52,15 @@ class _Code:
 
     plain_name: str
     tallies: list[Tally] = field(default_factory=list)
+    is_known: bool = False  # what it is has been said
 
     @property
     def name(self) -> str:
-        return quoted(self.plain_name)
+        return named_text(self.plain_name, "" if self.is_known else self.role)
+
+    @property
+    def role(self) -> str:
+        return next((tally.role for tally in self.tallies if tally.role), "")
 
     @property
     def retraces(self) -> int:
@@ -112,7 +118,7 @@ def summarize(sessions: Sequence[Session]) -> Summary:
     failures = _failures_text(failed, sum(tally.failed_lost_ns for tally in tallies))
     sentence, detail = _words(sessions, list(codes.values()), lost_ns, avoidable_ns, share, failures)
     return Summary(
-        sentence=sentence,
+        sentence=as_sentence(sentence),
         detail=detail,
         traces=sum(tally.traces for tally in tallies),
         retraces=sum(tally.retraces for tally in tallies),
@@ -123,7 +129,7 @@ def summarize(sessions: Sequence[Session]) -> Summary:
         run_seconds=run_seconds,
         share=share,
         recompilations=sum(tally.recompilations for tally in tallies),
-        stale=stale_summary((code.plain_name, code.stale) for code in codes.values()),
+        stale=as_sentence(stale_summary((code.name, code.stale) for code in codes.values())),
     )
 
 
@@ -158,7 +164,8 @@ def _words(
         sentence = f"{_trouble_text(worst)}: {lost} lost{of_run}."
     else:
         sentence = f"{_troubles_text(troubled)}: {lost} lost{of_run}."
-        details.append(f"Most of it: {_trouble_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
+        of_it = replace(worst, is_known=bool(_whole(troubled)))
+        details.append(f"Most of it: {_trouble_text(of_it)}, {seconds_text(worst.lost / 1e9)} lost.")
     if reason := _main_reason(worst):
         details.append(reason)
     if callers := _callers_text(worst):
@@ -185,13 +192,27 @@ def _troubles_text(codes: list[_Code]) -> str:
         texts.append(_traced_text(retraced[0]))
     elif retraced:
         retraces = sum(code.retraces for code in retraced)
-        texts.append(f"{len(retraced):,} functions were traced again, {count_text(retraces, 'retrace')} in all")
+        texts.append(f"{_functions_text(retraced)} were traced again, {count_text(retraces, 'retrace')} in all")
     if len(recompiled) == 1:
         texts.append(f"{recompiled[0].name} was {_recompiled_text(recompiled[0])}")
     elif recompiled:
         times = times_text(sum(code.recompilations for code in recompiled))
         texts.append(f"{len(recompiled):,} functions were recompiled by XLA, {times} in all")
     return ", and ".join(texts)
+
+
+def _functions_text(codes: list[_Code]) -> str:
+    """``3 functions``; of what libraries made whose it is, or what all of them are parts of."""
+    if whole := _whole(codes):
+        return f"{len(codes):,} parts of {whole}"
+    by_users = sum(not code.role for code in codes)
+    return f"{len(codes):,} functions{'' if by_users else ' that Keras or TensorFlow made'}"
+
+
+def _whole(codes: list[_Code]) -> str:
+    """What all of them are parts of; "" if there is no such thing."""
+    wholes = {whole_of(code.role) for code in codes}
+    return wholes.pop() if len(wholes) == 1 else ""
 
 
 def _recompiled_text(code: _Code) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 
 from tb_retrace_plugin.analysis.sessions.cost import Cost, lost_ns, retrace_ns, total_cost
 from tb_retrace_plugin.analysis.sessions.judged_reason import JudgedReasons
 from tb_retrace_plugin.analysis.sessions.session import RETRACE_KINDS, FunctionGroup, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.sessions.stale import StaleName, stale_names
+from tb_retrace_plugin.explain.words.made_by_libraries import MadeBy, made_by
 from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _NO_REASON = ("unknown", "")
+#: By which it is told what a library's function is.
+_MOST_STACKS = 50
 
 
 @dataclass(slots=True)
@@ -28,7 +32,7 @@ class Tally:
     """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of the failed ones; `failed_lost_ns`: what
     they lost. `created`: a first call created variables, initializers apart. `nested_ns`: of other functions' traces
     within its own; other functions count them, too. `callers`: retraces of a library's function by the user's line
-    (file, line) that they come from."""
+    (file, line) that they come from. `made_by`: of one that Keras or TensorFlow made."""
 
     cost: Cost
     judged: JudgedReasons
@@ -47,6 +51,12 @@ class Tally:
     recompiled_for: Counter[tuple[str, str]] = field(default_factory=Counter)  # cause, path
     stale: list[StaleName] = field(default_factory=list)
     callers: Counter[tuple[str, int]] = field(default_factory=Counter)
+    made_by: MadeBy | None = None
+
+    @property
+    def role(self) -> str:
+        """What it is in words of the user's program; "" of what its user wrote, and may know by its name."""
+        return self.made_by.role if self.made_by is not None else ""
 
 
 def tally_of(group: FunctionGroup) -> Tally:
@@ -84,6 +94,9 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
                 reason.along[path] = None
         if creates and not tally.created:
             tally.created = not is_initializer(event)
+    if group.function.library:
+        stacks = islice(dict.fromkeys(event.record.stack_id for event in group.events), _MOST_STACKS)
+        tally.made_by = made_by(group.function, map(group.session.stacks.get, stacks))
     tally.traces = len(group.events) - tally.failed
     tally.nested_ns = _nested_ns(group, tally.cost)
     for sums in group.omitted:

@@ -19,7 +19,8 @@ _GO_THROUGH = frozenset({
 _MODULES = frozenset({"tf", "np", "numpy", "math"})
 _READ_ALL = frozenset({"items", "keys", "values"})
 _FILL = frozenset({
-    "add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update",
+    "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "put", "remove", "setdefault",
+    "sort", "update",
 })  # fmt: skip
 
 

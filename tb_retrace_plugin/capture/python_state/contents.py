@@ -21,8 +21,8 @@ _MAX_ITEMS = 64
 _MAX_DEPTH = 2
 _MAX_SHOWN = 8
 _MAX_TEXT = 1000
-#: Of an array: that many are hashed in about 20 µs.
-_MAX_BYTES = 16 << 10
+#: Of an array: that many are hashed in about 30 µs.
+_MAX_BYTES = 64 << 10
 #: Operations of bytecode that have a constant.
 _LOADS = frozenset(dis.hasconst)
 _BRACKETS: dict[type, tuple[str, str]] = {
@@ -31,7 +31,8 @@ _BRACKETS: dict[type, tuple[str, str]] = {
 
 
 class Contents(NamedTuple):
-    """`items`: plain values, and `Contents`; of a dictionary keys and values by turns, of a set in one order."""
+    """`items`: plain values, `Contents` and `ArrayContents`; of a dictionary keys and values by turns, of a set in one
+    order."""
 
     kind: type
     items: tuple[Any, ...]
@@ -46,13 +47,22 @@ class Contents(NamedTuple):
         text = f"{first}{inner}{last}"
         return text if len(text) <= most else f"{text[: most - 1]}…"
 
+    def text_of(self, place: int, values: Values, most: int) -> str:
+        """Of one item, or pair: `[…, 2.0, …]`."""
+        step = 1 + (self.kind is dict)
+        items = self.items[place * step : (place + 1) * step]
+        shown = ": ".join(_text(item, values, most) for item in items)
+        parts = [*["…"][: place > 0], shown, *["…"][: (place + 1) * step < len(self.items)]]
+        first, last = _BRACKETS[self.kind]
+        return f"{first}{', '.join(parts)}{last}"
+
 
 class ArrayContents(NamedTuple):
     """A graph has them as a constant, whatever becomes of the array."""
 
     dtype: str
     shape: tuple[int, ...]
-    digest: bytes
+    digest: int  # of this process
 
 
 class Member(NamedTuple):
@@ -129,11 +139,28 @@ def contents_of_array(value: Any) -> ArrayContents | None:
     """None of what is no array of numbers of NumPy's own, and of a large one."""
     if type(value) is not np.ndarray or value.dtype.kind not in "biufc" or value.nbytes > _MAX_BYTES:
         return None
-    return ArrayContents(value.dtype.name, value.shape, blake2b(value.tobytes(), digest_size=16).digest())
+    return ArrayContents(value.dtype.name, value.shape, hash(value.tobytes()))
 
 
 def _text(item: Any, values: Values, most: int) -> str:
+    if isinstance(item, ArrayContents):
+        return f"array of {item.dtype} {item.shape}"
     return item.text(values, most) if isinstance(item, Contents) else values.text(item, most)
+
+
+def texts_of_change(before: Any, now: Any, values: Values, most: int) -> tuple[str, str] | None:
+    """Where two differ that begin alike, so that texts of all of them may be equal; None where that is not known."""
+    if isinstance(before, str | bytes) and type(before) is type(now):
+        differ = (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b)
+        cut = max(0, next(differ, min(len(before), len(now))) - _MAX_SHOWN)
+        return f"…{values.text(before[cut:], most)}", f"…{values.text(now[cut:], most)}"
+    if not isinstance(before, Contents) or not isinstance(now, Contents) or before.kind is not now.kind:
+        return None
+    step = 1 + (before.kind is dict)
+    if len(before.items) != len(now.items):
+        return f"{len(before.items) // step} items", f"{len(now.items) // step} items"
+    place = next(i for i, (a, b) in enumerate(zip(before.items, now.items, strict=True)) if not same(a, b)) // step
+    return before.text_of(place, values, most), now.text_of(place, values, most)
 
 
 def contents_of(value: Any, depth: int = 0) -> Contents | None:
@@ -148,7 +175,7 @@ def contents_of(value: Any, depth: int = 0) -> Contents | None:
             if isinstance(item, (str, bytes)) and len(item) > _MAX_TEXT:
                 return None
             found.append(item)
-        elif (inner := contents_of(item, depth + 1)) is not None:
+        elif (inner := contents_of(item, depth + 1) or contents_of_array(item)) is not None:
             found.append(inner)
         else:
             return None

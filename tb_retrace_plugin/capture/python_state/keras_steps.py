@@ -203,10 +203,16 @@ def _is_told_to_train(layer: Any) -> bool:
 
 
 def trained_layers(model: Any) -> Iterator[Runs]:
-    """Of a model's own layers whether they are, or of a layer: it is asked while a function is traced, and not when it
-    runs."""
-    for layer in layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
-        if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
+    """Of a model's layers, and of models within it and theirs, whether they are, or of a layer: it is asked while a
+    function is traced, and not when it runs."""
+    todo = layers_of(model)[::-1] or ([model] if _is_a_layer(model) else [])
+    for _ in range(_MAX_LAYERS):
+        if not todo:
+            return
+        layer = todo.pop()
+        within = layers_of(layer) if layer is not model else []
+        todo += within[::-1]
+        if vars(layer).get("_trainable") is not None and (within or any(map(vars(layer).get, _HOLDS_WEIGHTS))):
             yield Runs(is_trained, weakref.ref(layer), str(layer.name))
 
 

@@ -7,6 +7,8 @@ import os
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
@@ -18,6 +20,8 @@ _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorTyp
 _KINDS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
 #: Of what a list holds, that are looked at.
 _MAX_LOOKED_AT = 64
+#: Of an array's dtype.
+_NUMBERS = "biufc"
 _GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 
@@ -136,6 +140,9 @@ def _item(value: Any, key: Any) -> Any:
         found = dict.get(value, key, MISSING)
     elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
         found = value[key]
+    elif kind is np.ndarray and isinstance(key, int):
+        is_there = value.dtype.kind in _NUMBERS and value.shape and -value.shape[0] <= key < value.shape[0]
+        found = value[key] if is_there else MISSING
     else:
         found = MISSING
     if found is MISSING:

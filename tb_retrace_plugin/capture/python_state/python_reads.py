@@ -37,6 +37,8 @@ _MAX_ITEMS = 16
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
+#: `table.T`: of an array it is all of it.
+_TRANSPOSED = ("T",)
 #: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -347,8 +349,11 @@ class _Walk:
             self._trained.append(value_of(asked_of, reader.function, reader.instance))
         if self.of_keras is not None and name.is_called and called is None:
             self._note_keras(one, tested)
-        if self._looks_at_all and name.is_called and (holder := _holder(name, reader, self._is_told)) is not None:
-            _add(self._found, *holder, reader)
+        reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
+        if reads_holder and (holder := _holder(name, reader, self._is_told)) is not None:
+            key = _add(self._found, *holder, reader)
+            if isinstance(holder[1], np.ndarray):  # that the code may fill itself
+                self._containers.append(key)
         if depth < _MAX_DEPTH and called is not None:
             calls = tested.tests.calls
             if written in calls and is_passed_as_written(value, called):
@@ -481,7 +486,8 @@ def _is_kept_function(name: Name, value: Any, reader: Called) -> bool:
 
 
 def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
-    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself."""
+    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself. And
+    the array of `table.mean()`."""
     if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
     if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
@@ -491,4 +497,5 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple
         value = value_of(holder, reader.function, reader.instance)
     except LookupError:
         return None
-    return None if isinstance(value, type) or not is_told(value) else (holder, value)
+    is_read = not isinstance(value, type) and (isinstance(value, np.ndarray) or is_told(value))
+    return (holder, value) if is_read else None

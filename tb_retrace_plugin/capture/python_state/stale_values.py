@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import functools
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     contents_of_array,
     member_of,
     same,
+    texts_of_change,
 )
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -51,6 +52,8 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
+#: Where a layer has whether it is trained.
+_TRAINED = ("_trainable",)
 #: What is not there any more, or who reads it.
 _GONE = object()
 #: What most names hold that are none.
@@ -59,12 +62,13 @@ _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
 class Stale(NamedTuple):
     """`traced`, `now`: texts; equal if the value is again what it was, "" if the trace has not read it, as others of
-    its code have."""
+    its code have. `is_chosen`: another graph, which calls tell from this one, holds what is now."""
 
     seq: int
     name: Name
     traced: str
     now: str
+    is_chosen: bool = False
 
 
 class _Held(NamedTuple):
@@ -75,24 +79,26 @@ class _Held(NamedTuple):
 
 
 class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of; `unread`:
-    names that it was told of that it has not read.
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
+    as chosen; `unread`: names that it was told of that it has not read.
 
     `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
+    `chosen_by`: alike for graphs that the same calls may find; None where none of it is whether a layer is trained.
     """
 
-    __slots__ = ("graph", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = ("chosen_by", "graph", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
         self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
-        graph: weakref.ReferenceType[Any] | None,
+        graph: weakref.ReferenceType[Any] | None, chosen_by: Any,
     ) -> None:  # fmt: skip
+        self.chosen_by = chosen_by
         self.seq = seq
         self.step = step
         self.graph = graph
         self.reads = reads
         self.values = values
-        self.told: dict[int, str] = {}
+        self.told: dict[int, tuple[str, bool]] = {}
         self.unread: set[Name] = set()
 
 
@@ -109,13 +115,14 @@ class StaleValues:
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
-        arrays: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, Any] | None = None, chosen_by: Callable[[], Any] = lambda: None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
+        `chosen_by`: alike for traces that calls do not tell apart by more than their tensors.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -156,7 +163,20 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             graph = None if concrete_function is None else weakref.ref(concrete_function)
-            watched.append(_Watched(seq, reads, values, step, graph))
+            choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
+            watched.append(_Watched(seq, reads, values, step, graph, choice))
+
+    def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
+        """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
+        as those of GANs, set them before each call of either, and calls of other arguments or functions find it."""
+        layer = read.instance() if read.instance is not None else None
+        others = (other for traces in self._by_code.values() for other in traces if other.chosen_by is not None)
+        return layer is not None and any(
+            one.name.path == _TRAINED and one.instance is not None and one.instance() is layer and _same(now, traced)
+            for other in others
+            if other.chosen_by != watched.chosen_by and (other.graph is None or other.graph() is not None)
+            for one, traced in zip(other.reads, other.values, strict=True)
+        )
 
     def _text(self, value: Any) -> str:
         """A user's `__repr__` is not run."""
@@ -180,6 +200,13 @@ class StaleValues:
             kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
             return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+    def _texts(self, traced: Any, now: Any) -> tuple[str, str]:
+        """Different ones: equal texts say that it is again what it was."""
+        before, after = self._text(traced), self._text(now)
+        if before == after:
+            before, after = texts_of_change(traced, now, self._values, _MAX_TEXT) or (before, after)
+        return (before, after) if before != after else (before, f"{after}, with other values")
 
     def _held(self, value: Any) -> _Held | None:
         """None of what no graph captures."""
@@ -219,9 +246,12 @@ class StaleValues:
                         if told is not None:
                             del watched.told[index]
                             yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
-                    elif told is None or (final and told != self._text(now)):
-                        before, watched.told[index] = self._text(traced), self._text(now)
-                        yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
+                    elif told is None or final or read.name.path == _TRAINED:
+                        before, after = self._texts(traced, now)
+                        is_chosen = read.name.path == _TRAINED and self._is_chosen(watched, read, now)
+                        watched.told[index] = after, is_chosen
+                        if told != (after, is_chosen):
+                            yield Stale(watched.seq, _shown(read.name), before, after, is_chosen)
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)
@@ -280,7 +310,7 @@ def _shown(name: Name) -> Name:
     """As its user knows it."""
     if name.path == ELEMENTS:
         return name._replace(path=())
-    return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
+    return name._replace(path=("trainable",)) if name.path == _TRAINED else name
 
 
 def _is_told(value: Any) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import time
+from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.stale_values import Stale, StaleValues
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
@@ -14,6 +16,7 @@ from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
+from tb_retrace_plugin.schema.vocabulary import CHOSEN
 
 #: Values are compared again after this time, and so seldom that it takes less than one percent of the time.
 _PAUSE_NS = 200_000_000
@@ -38,7 +41,10 @@ class StaleRecords:
         kinds = {"object", "custom"} if signature is None else {node.kind for _, node in signature.arguments}
         arguments = tf_seam.object_arguments(o.function_type) if "object" in kinds else None
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
-        self._stale.watch(record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o), arrays)
+        self._stale.watch(
+            record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o), arrays,
+            functools.partial(_chosen_by, record),
+        )  # fmt: skip
 
     def write(self, step: int | None, *, final: bool = False) -> None:
         """Compares, if it is time to; `final`: in any case. Raises only the program's own errors."""
@@ -60,12 +66,27 @@ class StaleRecords:
         self._records += 1
         limit = self._values.limit(200)
         record = pb.StaleValue(
-            seq=stale.seq, name=clean(stale.name.text, 200), kind=stale.name.kind,
+            seq=stale.seq, name=clean(stale.name.text, 200), kind=CHOSEN if stale.is_chosen else stale.name.kind,
             traced=clean(stale.traced, limit), now=clean(stale.now, limit), time_ns=time.time_ns(),
         )  # fmt: skip
         if step is not None:
             record.step = step
         self._writer.write(tags.stale_tag(self._writer.session_id, self._records), record)
+
+
+def _chosen_by(record: pb.Trace) -> tuple[Any, ...]:
+    """The code, the function object, and the arguments but for what tensors are: by the rest a program chooses."""
+    signature = pb.Signature(arguments=record.signature.arguments)
+    for argument in signature.arguments:
+        _without_tensors(argument.type)
+    return key_of(record.function), record.object, signature.SerializeToString()
+
+
+def _without_tensors(node: pb.TypeNode) -> None:
+    if node.kind in (pb.TypeNode.TENSOR, pb.TypeNode.COMPOSITE):
+        node.CopyFrom(pb.TypeNode(kind=node.kind))
+    for child in node.children:
+        _without_tensors(child)
 
 
 def _passed(o: Observation) -> Passed | None:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: As Jupyter, IPython, Colab and IPython's `%%time` name what they run.
 _CELL = re.compile(r"[/\\]ipykernel_\d+[/\\]|(?:^<|[/\\])ipython-input-|^<(?:timed exec|magic-timeit)>$")
+_INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]")
 #: Of which verdicts and advice are their own.
 _KERAS = ("/keras/", "/tf_keras/")
 _KERAS_OR_TENSORFLOW = (*_KERAS, "/tensorflow/")
@@ -39,12 +40,16 @@ def frame_text(frame: pb.Frame) -> str:
     return f"{short_path(frame.file)}:{frame.line}" + (f": {source}" if source else "")
 
 
-def place_text(function: pb.Function) -> str:
-    """`` `train_step` (train.py:12)``."""
-    name = function.name.replace("`", "'")
-    return f"`{name}` ({short_path(function.file)}:{function.line})"
+def place_text(function: pb.Function, role: str = "") -> str:
+    """`` `train_step` (train.py:12)``; by its role ``The step that … (`one_step_on_data`, trainer.py:12)``."""
+    name = "`" + function.name.replace("`", "'") + "`"
+    place = f"{short_path(function.file)}:{function.line}"
+    return f"{role[:1].upper()}{role[1:]} ({name}, {place})" if role else f"{name} ({place})"
 
 
 def short_path(file: str) -> str:
+    """Relative where it lies below the working directory, or is installed."""
+    if len(parts := _INSTALLED.split(file)) > 1:
+        return parts[-1]
     here = os.getcwd() + os.sep
     return file[len(here) :] if file.startswith(here) else file

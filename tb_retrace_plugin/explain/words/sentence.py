@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_class, leaf_rows
 
@@ -128,9 +129,9 @@ def _context_clause(changes: list[pb.Change]) -> str:
     return (" and ".join(said) or "the context it is traced in changed") + (f" ({unknown})" if unknown else "")
 
 
-def trace_sentence(trace: pb.Trace) -> str:
-    """Why this trace happened, in one sentence; backticks mark code."""
-    name = f"`{trace.function.name}`"
+def trace_sentence(trace: pb.Trace, role: str = "") -> str:
+    """Why this trace happened, in one sentence; backticks mark code. `role`: of a function that a library made."""
+    name = as_sentence(named_text(trace.function.name, role))
     when = f" at step {trace.step}" if trace.HasField("step") else ""
     failed = ", and the trace failed" if trace.failed else ""
     if trace.kind == "first" and not trace.changes:

@@ -55,7 +55,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     assert set(function) == {
         "index", "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
         "omitted_traces", "trace_seconds", "first_call_seconds", "lookup_seconds", "avoidable_seconds", "causes",
-        "xla_compilations", "recompilations", "recompilation_seconds", "stale",
+        "xla_compilations", "recompilations", "recompilation_seconds", "stale", "role",
     }  # fmt: skip
     assert function["causes"] == {"shape": 1}
     traces = answer["traces"]

@@ -17,8 +17,9 @@ SESSION = {
     "functions": list,
 }  # fmt: skip
 FUNCTION = {
-    "name": str, "qualname": str, "file": str, "line": int, "library": bool, "traces": int, "objects": int,
-    "failed_traces": int, "omitted_traces": int, "xla_compilations": (int, NULL), "hidden_compilations": bool,
+    "name": str, "qualname": str, "file": str, "line": int, "library": bool, "role": (str, NULL), "traces": int,
+    "objects": int, "failed_traces": int, "omitted_traces": int,
+    "xla_compilations": (int, NULL), "hidden_compilations": bool,
     "trace_seconds": float, "lookup_seconds": float,
     "first_call_seconds": float, "avoidable_seconds": float, "recompilation_seconds": float, "events": list,
     "xla": list, "stale": list, "advice": list,

@@ -256,4 +256,34 @@ def test_a_list_is_no_variable(tmp_path: Path) -> None:
     rates, table = stale_names(function.events)
     assert values_read(function.events) == {"RATES": ["[0.1]"], "TABLE": ["array #1"]}
     assert stale_way_out(table, function) == "Pass it as an argument or make it a tf.Variable."
+    assert "stale: graph #1 still uses the numbers that `TABLE` held; it holds others now." in lines_of(tmp_path)
+    recording.trace("other")
+    recording.stale(2, "TABLE", "array #1", "array #2")
+    assert "array #" not in lines_of(tmp_path)
     assert stale_way_out(rates, function) == "Pass it as an argument, or keep what it holds in tf.Variables."
+
+
+def test_layers_that_are_frozen_together_are_one_line(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    for layer in ("base", "one", "x", "y"):
+        recording.stale(1, f"{layer}.trainable", "True", "False", kind="attribute")
+    recording.stale(1, "last.trainable", "False", "True", kind="attribute")
+    recording.stale(1, "SCALE", "True", "False")
+    lines = [line for line in lines_of(tmp_path).splitlines() if "stale:" in line]
+    assert [line.partition(". ")[0].strip() for line in lines] == [
+        "stale: graph #1 still uses True; `SCALE` is now False",
+        "stale: graph #1 still uses True; `base.trainable`, `one.trainable`, `x.trainable` and 1 more are now False",
+        "stale: graph #1 still uses False; `last.trainable` is now True",
+    ]
+
+
+def test_what_calls_choose_between_is_not_told(tmp_path: Path) -> None:
+    """Another graph, for other calls, holds what is now; advice knows of it all the same."""
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.stale(1, "dense.trainable", "True", "False", kind="chosen")
+    store = load(tmp_path)
+    assert stale_of(store) == []
+    ((group,),) = [session.functions.values() for session in store.sessions]
+    assert values_read(group.events) == {"dense.trainable": ["True"]}

@@ -6,6 +6,7 @@ import pytest
 
 from tb_retrace_plugin.analysis.sessions.summary import Summary, summarize
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
 from tests.support.logdirs import SECOND, EventFile, Recording
 from tests.support.stores import load, new_recording
 
@@ -224,3 +225,33 @@ def test_the_users_own_function_is_known_to_him(tmp_path: Path) -> None:
     for number in range(2):
         recording.trace(shape=(number + 1, 10))
     assert "Called from" not in summary_of(tmp_path).detail
+
+
+def made_by_keras(recording: Recording, name: str, maker: str, *, times: int) -> None:
+    file = f"/site-packages/keras/src/{maker}"
+    fit = pb.Frame(file="/site-packages/keras/src/backend/tensorflow/trainer.py", function="fit")
+    stack = pb.Stack(frames=[fit, pb.Frame(file="train.py", user=True)])
+    recording.file.write(tags.stack_tag(recording.id, name), stack, recording.started_ns)
+    for number in range(times):
+        trace = recording.trace(name, shape=(number + 1, 10), write=False, stack_id=name)
+        trace.function.MergeFrom(pb.Function(library=True, file=file, qualname="ArrayDataAdapter.f"))
+        recording.write(trace)
+
+
+def test_what_keras_made_is_told_by_the_call_that_it_is_made_for(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    made_by_keras(recording, "grab_batch", "data_adapters/a.py", times=2)
+    summary = summary_of(tmp_path)
+    assert summary.sentence.startswith(
+        "A part of the input pipeline that `fit` makes of arrays (`grab_batch`) was traced twice"
+    )
+    made_by_keras(recording, "permutation", "data_adapters/a.py", times=3)
+    summary = summary_of(tmp_path)
+    assert summary.sentence.startswith(
+        "2 parts of the input pipeline that `fit` makes of arrays were traced again, 3 retraces in all"
+    )
+    assert "Most of it: `permutation` was traced 3 times" in summary.detail
+    made_by_keras(recording, "one_step_on_data", "backend/tensorflow/trainer.py", times=9)
+    summary = summary_of(tmp_path)
+    assert summary.sentence.startswith("3 functions that Keras or TensorFlow made were traced again")
+    assert "Most of it: the step that `fit` runs on a batch (`one_step_on_data`) was traced 9" in summary.detail

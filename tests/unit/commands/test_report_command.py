@@ -322,3 +322,29 @@ def test_what_alternatives_and_functions_of_a_library_share_is_shown_once(
     assert "           # with what is defined above\n           f(pad(b))" in out
     assert out.count("data = build()") == 1
     assert "fix: The same change as for `theirs`, above.\n         2 traces → 1" in out
+
+
+def test_what_keras_made_is_told_by_what_it_is_and_its_parts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    for name in ("grab_batch", "permutation"):
+        for number in range(3):
+            trace = recording.trace(name, shape=(number + 1, 10), write=False)
+            trace.function.library, trace.function.qualname = True, "ArrayDataAdapter.f"
+            trace.function.file = "/lib/site-packages/keras/src/trainers/data_adapters/array_data_adapter.py"
+            recording.write(trace)
+    recording.trace("quiet", write=False).function.library = True
+    recording.write(recording.traces[-1])
+    recording.trace("mine")
+    assert main(["report", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    what = "A part of the input pipeline that `fit` makes of arrays"
+    assert f"  {what}: grab_batch  keras/src/trainers/data_adapters/array_data_adapter.py:" in out
+    assert "#2    `grab_batch` was traced again" in out
+    assert f"  {what}: permutation  " in out
+    assert "    traced again twice (400 ms) by the same calls as `grab_batch`, above; --all shows why\n" in out
+    assert "`permutation` was traced again" not in out
+    assert "  Not retraced: mine.\n  Not retraced, made by libraries: quiet.\n" in out
+    assert main(["report", str(tmp_path), "--all"]) == 0
+    assert "`permutation` was traced again" in capsys.readouterr().out

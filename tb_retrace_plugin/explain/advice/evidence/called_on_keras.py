@@ -8,18 +8,6 @@ from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 METHODS = ("predict", "evaluate", "fit")
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _TRAINERS = ("trainer", "/engine/training")
-_STEPS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
-_PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
-
-
-def is_of_a_trainer(file: str) -> bool:
-    """Whether it is where Keras makes functions of a model's steps."""
-    return file.replace("\\", "/").endswith(_STEPS)
-
-
-def is_of_a_pipeline(file: str) -> bool:
-    """Whether it is what Keras makes a dataset of arrays with."""
-    return any(part in file.replace("\\", "/") for part in _PIPELINES)
 
 
 def method_of(trace: Traced) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
-    is_of_a_pipeline,
     library_that_calls,
     line_of_keras,
     method_of,
@@ -27,6 +26,7 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
 )
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.verdict.evidence import SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_pipeline
 
 _SEQUENCES = ("tuple", "list")
 #: Of the user's, different ones, of which one advice is.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer, library_that_calls
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import library_that_calls
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Owner
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
 
 #: A second trace of a graph of so many nodes takes a second or so: it is told whatever else there is to tell.
 _LARGE_NODES = 2_000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
 
 
 def _on_every_call(function: FunctionFacts) -> list[Traced]:

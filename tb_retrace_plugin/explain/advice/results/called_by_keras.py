@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.results.no_data import PADS
+from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
 from tb_retrace_plugin.explain.words.place import is_of_keras, is_of_keras_or_tensorflow
 
 _GIVEN = (

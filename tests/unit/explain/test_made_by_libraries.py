@@ -1,0 +1,122 @@
+"""What Keras and TensorFlow make is told by the calls of the user's that it is made for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.words.made_by_libraries import made_by, named_text, whole_of
+from tb_retrace_plugin.explain.words.place import place_text
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+SITE = "/venv/lib/python3.11/site-packages"
+KERAS = f"{SITE}/keras/src"
+ARRAYS = f"{KERAS}/trainers/data_adapters/array_data_adapter.py"
+TRAINER = f"{KERAS}/backend/tensorflow/trainer.py"
+GENERATORS = f"{SITE}/tensorflow/python/data/ops/from_generator_op.py"
+
+
+def function(name: str, file: str, qualname: str = "", library: bool = True) -> pb.Function:
+    return pb.Function(name=name, file=file, qualname=qualname or name, library=library)
+
+
+def stack(*calls: tuple[str, str], user: bool = True) -> pb.Stack:
+    """(file, function), innermost first, and the user's line."""
+    frames = [pb.Frame(file=file, function=called) for file, called in calls]
+    frames += [pb.Frame(file="train.py", function="<module>", user=True)] if user else []
+    frames += [pb.Frame(file=f"{KERAS}/other.py", function="not_it")]
+    return pb.Stack(frames=frames)
+
+
+def fit(method: str = "fit", *inner: tuple[str, str]) -> pb.Stack:
+    around = (f"{KERAS}/utils/traceback_utils.py", "error_handler")
+    return stack(*inner, (TRAINER, method), around)
+
+
+def role(made: pb.Function, *stacks: pb.Stack) -> str | None:
+    found = made_by(made, stacks)
+    return found.role if found is not None else None
+
+
+def test_parts_of_an_input_pipeline() -> None:
+    part = function("grab_batch", ARRAYS, "ArrayDataAdapter.get_tf_dataset.<locals>.grab_batch")
+    assert role(part, fit()) == "a part of the input pipeline that `fit` makes of arrays"
+    made = made_by(part, [fit(), fit("predict"), fit()])
+    assert made == (
+        "a part of the input pipeline that `fit` and `predict` make of arrays",
+        "pipeline of fit, predict · grab_batch",
+    )
+    assert whole_of(made.role) == "the input pipeline that `fit` and `predict` make of arrays"
+
+
+@pytest.mark.parametrize(
+    ("adapter", "source", "told"),
+    [
+        (f"{KERAS}/trainers/data_adapters/py_dataset_adapter.py", "", "a PyDataset"),
+        (f"{KERAS}/trainers/data_adapters/generator_data_adapter.py", "", "a generator"),
+        (f"{SITE}/tf_keras/src/engine/data_adapter.py", "super().__init__(", "a Sequence"),
+    ],
+)
+def test_what_tensorflow_makes_for_a_dataset_of_keras(adapter: str, source: str, told: str) -> None:
+    of_keras = fit("fit", (GENERATORS, "_from_generator"), (GENERATORS, "from_generator"), (adapter, "__init__"))
+    of_keras.frames[2].source = source
+    assert role(function("flat_map_fn", GENERATORS), of_keras) == f"a part of the dataset that `fit` makes of {told}"
+
+
+def test_a_dataset_of_the_users() -> None:
+    data = f"{SITE}/tensorflow/python/data/ops/dataset_ops.py"
+    around = (f"{SITE}/tensorflow/python/util/deprecation.py", "new_func")
+    made = stack((GENERATORS, "_from_generator"), (data, "from_generator"), around)
+    assert role(function("flat_map_fn", GENERATORS), made) == "a part of the dataset that `from_generator` makes"
+    series = f"{KERAS}/utils/timeseries_dataset_utils.py"
+    made = stack((data, "map"), (series, "timeseries_dataset_from_array"))
+    told = "a part of the dataset that `timeseries_dataset_from_array` makes"
+    assert role(function("<lambda>", series), made) == told
+
+
+def test_steps_are_told_by_the_method_that_runs_them() -> None:
+    step, loop = function("one_step_on_data", TRAINER), function("multi_step_on_iterator", TRAINER)
+    within_fit = fit("fit", (TRAINER, "evaluate"))
+    assert role(step, fit(), within_fit) == "the step that `fit` and `evaluate` run on a batch"
+    assert role(loop, fit()) == "the loop over batches that `fit` runs"
+    assert role(step, fit("train_on_batch")) == "the step that `train_on_batch` runs"
+    assert role(function("train_function", f"{SITE}/tf_keras/src/engine/training.py"), fit()) == (
+        "the step that `fit` runs on a batch"
+    )
+
+
+def test_what_is_saved_and_loaded() -> None:
+    loaded = function("restored_function_body", f"{SITE}/tensorflow/python/saved_model/function_deserialization.py")
+    assert role(loaded) == "a function of a SavedModel that was loaded"
+    layer = f"{KERAS}/backend/tensorflow/layer.py"
+    exported = stack((layer, "_tracked"), (f"{KERAS}/models/model.py", "export"))
+    assert role(function("serving_default", layer), exported) == "a function that `export` traces"
+    weights = function("class_weights_map_fn", f"{KERAS}/trainers/data_adapters/tf_dataset_adapter.py")
+    assert role(weights, fit()) == "what `fit` makes of `class_weight`"
+
+
+def test_what_the_user_knows_by_its_name_has_none() -> None:
+    assert role(function("train_step", "train.py", library=False), fit()) is None
+    assert role(function("Sequential", f"{KERAS}/utils/traceback_utils.py"), fit()) is None
+    assert role(function("generate", f"{SITE}/transformers/generation.py"), fit()) is None
+    assert role(function("initialize_variables", f"{SITE}/tensorflow/python/eager/f.py"), fit()) is None
+
+
+def test_nothing_is_told_of_what_no_line_of_the_users_called() -> None:
+    step = function("one_step_on_data", TRAINER)
+    assert role(step, stack((TRAINER, "fit"), user=False)) is None
+    assert role(step) is None
+
+
+def test_in_sentences() -> None:
+    told = "the step that `fit` runs on a batch"
+    trace = pb.Trace(function=function("one_step_on_data", TRAINER), kind="first")
+    trace.function.line = 12
+    assert trace_sentence(trace, told) == (
+        "The step that `fit` runs on a batch (`one_step_on_data`) was traced for the first time."
+    )
+    assert trace_sentence(trace) == "`one_step_on_data` was traced for the first time."
+    assert named_text("f`g", "") == "`f'g`"
+    assert place_text(trace.function, told) == (
+        "The step that `fit` runs on a batch (`one_step_on_data`, keras/src/backend/tensorflow/trainer.py:12)"
+    )
