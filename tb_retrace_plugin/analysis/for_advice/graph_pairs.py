@@ -124,6 +124,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             seeded=seeded,
             casts=_operations(a) == _operations(b),
             forward=_forward(a) == _forward(b),
+            gradients_alone=_without_gradients(a) == _without_gradients(b),
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),
@@ -193,11 +194,16 @@ def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
 
 def _forward(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     """How many there are of each that computes something, without gradients: broadcast, these are of other ones."""
+    every = _without_gradients(graph)
+    return collections.Counter({op: count for op, count in every.items() if op not in _COMPUTES_NOTHING})
+
+
+def _without_gradients(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     return collections.Counter(
         node.op
         for function in graph
         for node in function.definition.node_def
-        if node.op not in _COMPUTES_NOTHING and not _is_of_gradient((function.name, node.name))
+        if not _is_of_gradient((function.name, node.name))
     )
 
 

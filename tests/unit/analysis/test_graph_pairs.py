@@ -196,6 +196,9 @@ def test_what_a_pair_tells_besides_constants() -> None:
     for name, is_forward in (("Repeat", False), ("gradient_tape/Sum", True)):  # which a size of one has, say
         one, other = Graph().op("mul"), Graph().op("mul").op(name, "Sum")
         assert (pair(one, other).alike, pair(one, other).forward) == (False, is_forward)
+        assert pair(one, other).gradients_alone == is_forward
+    more = pair(Graph().op("mul"), Graph().constant("y", FLOAT, 1.0).op("mul"))
+    assert (more.forward, more.gradients_alone) == (True, False)
     for seed, is_seeded in ((0, False), (7, True)):
         one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
         assert pair(one, other.op("more")).seeded == is_seeded

@@ -45,7 +45,8 @@ class GraphPair:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
     same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
     `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
-    nodes for how TensorFlow makes constants of many elements, and are alike.
+    nodes for how TensorFlow makes constants of many elements, and are alike. `gradients_alone`: whether they are not,
+    and of the same operations, constants too, but for those that gradients are computed by.
     """
 
     alike: bool
@@ -64,6 +65,7 @@ class GraphPair:
     renumbered: bool = False
     summaries: bool = False
     filled: bool = False
+    gradients_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
