@@ -93,6 +93,17 @@ class Reading:
         except Exception:  # as above
             return None
 
+    def differentiates(self, place: int) -> bool | None:
+        event = self._events[place]
+        if not event.record.graph_sha256 or event.record.graph_bytes > _MOST_BYTES or self._left <= 0:
+            return None
+        self._left -= 1
+        try:
+            nodes = [(f.name, node.name) for f in self._graph(event) for node in f.definition.node_def]
+        except Exception:  # as above
+            return None
+        return any(map(_is_of_gradient, nodes))
+
     def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
         events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]
         known = [one for one in events if one.record.graph_sha256 and one.record.graph_bytes <= _MOST_BYTES]
