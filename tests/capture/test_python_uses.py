@@ -81,6 +81,18 @@ def calls_on_its_own(x: Any, STACK: Any, n: Any) -> Any:
     return STACK.of(x, n)
 
 
+class Episodes(tf.keras.Model):
+    def call(self, support: Any, query: Any) -> Any:
+        return support * (1.0 / support.shape[1]) + query
+
+
+EPISODES = Episodes()
+
+
+def calls_a_model(x: Any, y: Any) -> Any:
+    return EPISODES(x, query=y)
+
+
 def chooses(x: Any, k: Any) -> Any:
     return LOSSES[k](x)
 
@@ -604,6 +616,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (calls_on, ["[… for … in range(n)]", "round(m)"]),
         (calls_on_its_own, []),
+        (calls_a_model, ["x.shape[1]"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (summarizes, ["n as a step", "k as a step"]),

@@ -215,7 +215,7 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
 
 
 def _graphs(reading: Reading) -> Graphs:
-    return Graphs(reading.compare, reading.taken_by, reading.neutral)
+    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:

@@ -467,6 +467,9 @@ def test_a_number_by_which_python_decides_needs_a_graph_for_each_value() -> None
     other = Change("python_value", "step", "'a'", "'b'")
     assert all_decided_in_python(["LOSSES[step] of a dict of objects"], (other,)) == {}  # of which judge knows
     assert all_decided_in_python(["RATES[step] of a list"], (OTHER_STEP,)) == {}  # numbers, say, which may be tensors
+    product = "(1 + step) * advantages with advantages"  # in brackets, and no list
+    assert all_decided_in_python([product], (OTHER_STEP,)) == {}
+    assert all_decided_in_python(["[1, …] * step", "(None,) * step"], (OTHER_STEP,)) == {"step": "[1, …] * step"}
 
 
 def test_a_string_beside_numbers_makes_no_other_graph_but_for_those() -> None:

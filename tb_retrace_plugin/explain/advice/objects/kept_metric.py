@@ -5,6 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.objects.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
@@ -24,7 +25,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
         f" one is made for each pass over the data, make {them} once, before the loop,"
         f"{f' define `{function.name}` once, after that,' if closed_over else ''} and call `reset_state()` before each"
-        " pass: that needs no trace."
+        f" pass: that needs no trace.{what_else(change for trace in found for change in trace.changes)}"
     )
     notes = [
         "Read what is to be read of the last pass before that.",

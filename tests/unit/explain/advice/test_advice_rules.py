@@ -1329,6 +1329,11 @@ def test_lists_of_pairs_are_made_datasets() -> None:
     made = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*pairs))))"
     assert (found.rule, found.code) == ("same_structure", f"loss = train_step({made})")
     assert "nothing but go through `x` with a `for`" in found.in_one
+    assert "No gradient goes through a loop over a dataset" in found.in_one
+    # where one is known to be computed, stacked
+    unrolled = [replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)]
+    (found,) = advise(FunctionFacts("train_step", unrolled, graphs=Graphs(differentiates=lambda place: True)))
+    assert found.code == "loss = train_step(tf.nest.map_structure(lambda *parts: tf.stack(parts), *pairs))"
     # and passes datasets to the same function, which needs one trace for those
     dataset = Node("composite", value="DatasetSpec((int32 <unknown>, int32 <unknown>))")
     traces = history(*({"x": node} for node in (*lists, dataset)), source="loss = train_step(pairs)")

@@ -33,6 +33,13 @@ def test_it_is_reset_by_the_name_that_the_caller_has_for_it() -> None:
     assert (found.code or "").startswith("self.seen.reset_state()  # before each pass")
 
 
+def test_a_number_that_changes_with_it_would_be_traced_for_itself() -> None:
+    first, second, third = metrics(3)
+    second = replace(second, changes=(*second.changes, Change("python_value", "l2", "0.0", "0.001")))
+    (found,) = advise(FunctionFacts("evaluate", [first, second, third]))
+    assert found.text.endswith("before each pass: that needs no trace. Pass `l2` as a tensor, too.")
+
+
 def test_one_for_training_and_one_for_validation_may_be_meant() -> None:
     assert advise(FunctionFacts("evaluate", metrics(2))) == []
 
