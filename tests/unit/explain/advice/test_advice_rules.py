@@ -740,6 +740,15 @@ def test_instances() -> None:
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
 
 
+def test_instances_of_a_layer_that_keras_calls() -> None:
+    """`fade.call(…)` would be given what stands for a tensor while a functional model is built."""
+    traces = history(*({"self": thing(n, "FadeIn"), "x": tensor(2)} for n in (1, 2, 3)), same_graph=True)
+    site = (Frame("grow.py", 12, "grow", "rgb = FadeIn()(alpha, new, old)", True),)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=site) for n, t in enumerate(traces, 1)]
+    (found,) = advice(traces, "call")
+    assert (found.code or "").endswith("…\nfadein(…)  # in place of: rgb = FadeIn()(alpha, new, old)")
+
+
 def test_instances_that_a_decorator_passes_on() -> None:
     """`@logged` above `@tf.function`: there is one tf.function, which is passed `self`."""
     instances = ({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3))
