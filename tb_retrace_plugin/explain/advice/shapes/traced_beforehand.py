@@ -450,6 +450,8 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
     text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
         return ""
+    if line.of_a_partial:
+        return f"{text}.func"
     is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
     is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text
