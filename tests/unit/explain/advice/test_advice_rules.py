@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -1497,6 +1497,20 @@ def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
     assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
     assert "Where the code computes with it in fractions, it has to `tf.cast` it." in advice(grown)[0].in_one
+
+
+def test_an_optimizer_of_a_later_call_alone_is_built_before_it() -> None:
+    """DeepReg's registration: there is no model, only a variable that is passed."""
+    traces = history({"optimizer": thing(1), "x": tensor(2)}, {"optimizer": thing(2), "x": tensor(2)})
+    verdict = judge(Facts("retrace", traces[1].changes, failed=True, creates_variables_late=True))
+    failed = replace(
+        traces[1], lookup=replace(traces[1].lookup, failed=True), verdict=verdict.word, evidence=verdict.evidence
+    )
+    first = replace(traces[0], kind="variable_creation", created_for=(Owner("optimizer", "optimizer", "[w]", 2),))
+    (found,) = advice([first, failed])
+    assert found.code == "# before the first call with each\noptimizer.build([w])"
+    other = replace(failed, changes=(*failed.changes, Change("object_identity", "model", "Net #1", "Net #2")))
+    assert "model(inputs)" in (advice([first, other])[0].code or "")
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:
