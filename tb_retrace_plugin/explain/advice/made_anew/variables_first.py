@@ -66,7 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def owners_of(function: FunctionFacts) -> list[Owner]:
-    """What variables of first calls belong to, in the order in which it is to be made; of several objects each name once."""
+    """What variables of first calls belong to, in the order in which it is to be made; each name once."""
     found: dict[tuple[str, str], Owner] = {}
     for trace in function.traces:
         for one in trace.created_for:
