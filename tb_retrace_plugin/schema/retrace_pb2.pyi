@@ -865,7 +865,7 @@ class StaleValue(google.protobuf.message.Message):
     name: builtins.str
     """as the function reads it: "external", "config.rate", "self.scale" """
     kind: builtins.str
-    """"global", "closure", "attribute", or "layer": of a layer of Keras' own"""
+    """"global", "closure", "attribute", or "layer": of a layer of Keras' own; "chosen": as calls find one of several graphs"""
     traced: builtins.str
     """the value when it was traced; "", as `now`: it has not read it, as others of its code have"""
     now: builtins.str

@@ -492,6 +492,15 @@ class AsksLess(Asks):
         return n
 
 
+class AsksInDecoratedMethods:
+    @tf.function
+    def loss(self, action: Any, n: Any) -> Any:
+        return tf.random.normal(shape=action.shape) * math.sin(n)
+
+    def train(self, action: Any, n: Any) -> Any:
+        return self.loss(action, n)
+
+
 class CallsItself(tf.keras.layers.Layer):
     def call(self, x: Any, steps: Any = None) -> Any:
         return x * (steps or 3)
@@ -506,6 +515,12 @@ def test_so_is_what_a_call_of_self_runs() -> None:
 
 def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
     assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
+
+
+def test_so_is_what_a_decorated_method_does() -> None:
+    """Stable Baselines' TD3: it is traced with what the one around it is passed, and fails of that as well."""
+    train = AsksInDecoratedMethods.train
+    assert python_uses(train.__code__, train) == ["math.sin(n)", "tf.random.normal(action.shape)"]
 
 
 def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> None:

@@ -66,7 +66,7 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
 
 def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """`self.mask`: of the class that the function is a method of, found by its name; none that a subclass has anew,
-    for which the instance is it is not known."""
+    for which the instance is it is not known. A decorated one, too: it is traced with what it is passed."""
     path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
     found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
     for name in path[1:]:
@@ -76,9 +76,10 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     below = [*_subclasses(found)]
     methods: dict[str, FunctionType] = {}
     for name in (*code.co_names, *_CALLED):
-        value = in_class(found, name)
+        attribute = in_class(found, name)
+        value = tf_seam.plain_function(attribute)
         is_theirs = type(value) is FunctionType and is_user_file(value.__code__.co_filename)
-        if is_theirs and all(in_class(each, name) is value for each in below):
+        if is_theirs and all(in_class(each, name) is attribute for each in below):
             methods[f"self.{name}"] = value
             if name in _CALLED:
                 methods.setdefault(_ITSELF, value)

@@ -21,7 +21,7 @@ class Verdict:
 class _Traced:
     """The trace, what it differs in from the closest one, and what is known of the function.
 
-    `generalized`: TensorFlow has widened what it was called with.
+    `generalized`: TensorFlow has widened what it was called with. `reduce_retracing`: it was asked to do so.
     `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
     calls itself, as what goes through nested tuples does.
     `creates_variables_late`: TensorFlow refused it for that. `initial_value_of_a_call`: TensorFlow could not initialize
@@ -32,6 +32,7 @@ class _Traced:
     changes: tuple[Change, ...] = ()
     failed: bool = False
     generalized: bool = False
+    reduce_retracing: bool = False
     recursive: bool = False
     goes_through_trees: bool = False
     creates_variables_late: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, names_of_closure
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
@@ -32,7 +32,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "Metrics that are kept side by side need one each.",
     ]
     passed = [
-        path if path in closed_over else variable_passed(function, path) for path in paths
+        name_in_code(path) if path in closed_over else variable_passed(function, path) for path in paths
     ]  # a caller's name of the parameter's may be another
     code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
     evidence = "Not replayed: which of them could be one is not known."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
@@ -76,10 +76,20 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         " needs no trace."
     )
     holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(holders[0]), *([_STRATEGY] if len(holders) < len(names) else [])]
+    notes = [
+        _SIDE_BY_SIDE,
+        _HOLDS.format(name_in_code(holders[0])),
+        *([_STRATEGY] if len(holders) < len(names) else []),
+    ]
     notes.append(_RATE.format("….learning_rate.assign(…)"))
     return Fix(
-        "keep_model", text, None, other=_set_back(holders), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes
+        "keep_model",
+        text,
+        None,
+        other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
+        evidence=_NOT_KNOWN,
+        warnings=[_WARNING],
+        notes=notes,
     )
 
 

@@ -462,6 +462,8 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
         not is_dotted_name(text) or text.partition(".")[0] in line.bound
     ):  # `self.model(name).score(x)`, of what is loaded
         return f"….{called.attr}" if _is_loaded(function) and isinstance(called, ast.Attribute) else ""
+    if line.of_a_partial:
+        return f"{text}.func"
     is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
     is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text

@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.advice.source.source_calls import (
     Call,
     CallingLine,
     calling_line,
+    passes_less,
     passes_on,
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
@@ -319,6 +320,8 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         for path, wrap in wraps.items()
     }
     is_named = any(re.search(rf"\b{re.escape(function.name)}\(", source) for source in sources)
+    if any(passes_less(source, function.name, parameters, function.with_default) for source in sources):
+        is_named = False
     if sources and (not is_named or any(re.search(r"[(,]\s*\*", source) for source in sources)):
         # no call is written with the function's name and its parameters
         passed = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -738,6 +738,15 @@ def test_instances() -> None:
     (found,) = advice(traces, "call")
     assert numbers([found]) == [("one_instance", 3, 1)]
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
+
+
+def test_instances_of_a_layer_that_keras_calls() -> None:
+    """`fade.call(…)` would be given what stands for a tensor while a functional model is built."""
+    traces = history(*({"self": thing(n, "FadeIn"), "x": tensor(2)} for n in (1, 2, 3)), same_graph=True)
+    site = (Frame("grow.py", 12, "grow", "rgb = FadeIn()(alpha, new, old)", True),)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=site) for n, t in enumerate(traces, 1)]
+    (found,) = advice(traces, "call")
+    assert (found.code or "").endswith("…\nfadein(…)  # in place of: rgb = FadeIn()(alpha, new, old)")
 
 
 def test_instances_that_a_decorator_passes_on() -> None:
@@ -1493,6 +1502,20 @@ def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
     assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
     assert "Where the code computes with it in fractions, it has to `tf.cast` it." in advice(grown)[0].in_one
+
+
+def test_an_optimizer_of_a_later_call_alone_is_built_before_it() -> None:
+    """DeepReg's registration: there is no model, only a variable that is passed."""
+    traces = history({"optimizer": thing(1), "x": tensor(2)}, {"optimizer": thing(2), "x": tensor(2)})
+    verdict = judge(Facts("retrace", traces[1].changes, failed=True, creates_variables_late=True))
+    failed = replace(
+        traces[1], lookup=replace(traces[1].lookup, failed=True), verdict=verdict.word, evidence=verdict.evidence
+    )
+    first = replace(traces[0], kind="variable_creation", created_for=(Owner("optimizer", "optimizer", "[w]", 2),))
+    (found,) = advice([first, failed])
+    assert found.code == "# before the first call with each\noptimizer.build([w])"
+    other = replace(failed, changes=(*failed.changes, Change("object_identity", "model", "Net #1", "Net #2")))
+    assert "model(inputs)" in (advice([first, other])[0].code or "")
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:

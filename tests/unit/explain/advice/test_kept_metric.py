@@ -64,6 +64,12 @@ def test_a_metric_that_a_function_made_anew_closes_over_is_kept_as_well() -> Non
     assert "`seen` and `right` of `step` are other metrics in 3 traces" in found.text
 
 
+def test_one_that_a_function_within_closes_over_is_written_as_that_has_it() -> None:
+    """SimCLR's evaluation: `strategy.run(single_step, …)` in the function that is made for each checkpoint."""
+    (found,) = advise(FunctionFacts("step", of_closures(replace(MEAN, name="seen of single_step"))))
+    assert found.code == "seen.reset_state()  # before each pass, in place of making another"
+
+
 def test_of_a_metric_among_other_things_nothing_is_known() -> None:
     model = ClosureChange("model", "Sequential object", "Sequential object", False)
     assert advise(FunctionFacts("step", of_closures(MEAN, model))) == []
