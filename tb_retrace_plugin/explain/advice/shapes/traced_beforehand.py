@@ -458,9 +458,8 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
         return function.name_where_made if is_named else loaded
     called = call.node.func
     text = line.code[called.col_offset : called.end_col_offset]
-    if (
-        not is_dotted_name(text) or text.partition(".")[0] in line.bound
-    ):  # `self.model(name).score(x)`, of what is loaded
+    if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
+        # `self.model(name).score(x)`, of what is loaded
         return f"….{called.attr}" if _is_loaded(function) and isinstance(called, ast.Attribute) else ""
     if line.of_a_partial:
         return f"{text}.func"
