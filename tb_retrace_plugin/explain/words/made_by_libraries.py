@@ -14,11 +14,14 @@ _STEPS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.
 _PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _OF_ARRAYS = ("ArrayDataAdapter.", "TensorLikeDataAdapter.")
 _DATASETS = "/tensorflow/python/data/"
+_ITERATORS = "/tensorflow/python/data/ops/multi_device_iterator_ops.py"
 _LOADED = "/tensorflow/python/saved_model/function_deserialization.py"
 #: Methods of a model that run its steps; `fit` evaluates in between.
 _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 #: What stands around the functions that a user calls, by the name of a frame.
-_AROUND = frozenset({"error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler"})
+_AROUND = frozenset(
+    {"get_concrete_function", "error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler"}
+)
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
@@ -59,6 +62,8 @@ def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy 
     makes, runs = ("makes", "runs") if len(calls) == 1 else ("make", "run")
     if _plain(function.file).endswith(_LOADED):
         return _made("a function of a SavedModel that was loaded", "SavedModel", function)
+    if _plain(function.file).endswith(_ITERATORS):
+        return _made(f"{_PART}the iterators over a distributed dataset", "iterators", function)
     if not calls:
         return None
     if is_of_a_trainer(function.file):

@@ -95,6 +95,12 @@ def test_what_is_saved_and_loaded() -> None:
     assert role(weights, fit()) == "what `fit` makes of `class_weight`"
 
 
+def test_what_iterates_over_a_distributed_dataset() -> None:
+    file = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
+    made = stack((f"{SITE}/tensorflow/python/eager/def.py", "get_concrete_function"), (file, "__init__"))
+    assert role(function("_next_func", file), made) == "a part of the iterators over a distributed dataset"
+
+
 def test_what_the_user_knows_by_its_name_has_none() -> None:
     assert role(function("train_step", "train.py", library=False), fit()) is None
     assert role(function("Sequential", f"{KERAS}/utils/traceback_utils.py"), fit()) is None
