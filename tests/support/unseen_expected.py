@@ -436,7 +436,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)},
     # as many as fit and evaluate are called, in lines of their own
     "phases_written_out": {
-        name: (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)
+        name: (6, 0, [
+            ("recreated", "recreated_function ", "bounded"),  # the first of `evaluate`
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ])
         for name in ("grab_batch", "slice_batch_indices", "permutation")
     },
     "losses_that_are_annealed": {"one_step_on_data": (1, 0, []), "multi_step_on_iterator": (1, 0, [])},
