@@ -19,7 +19,7 @@ from tb_retrace_plugin.analysis.sessions.wording import (
     times_text,
 )
 from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text, whole_of
-from tb_retrace_plugin.explain.words.sentence import context_text
+from tb_retrace_plugin.explain.words.sentence import context_of, context_text
 
 #: Where more than this part of the time lost went by at once, in several threads, it is no share of the run.
 _MOST_AT_ONCE = 0.01
@@ -289,7 +289,10 @@ def _main_reason(code: _Code) -> str:
         return ""
     (cause, path), part = max(by_reason.items(), key=lambda item: item[1])
     share = "All of it" if part == total else percent_text(part / total)
-    along = [quoted(other) for other in others.get((cause, path), ())]
+    more = [other for other in others.get((cause, path), ()) if cause != "context" or not context_text(other)]
+    if cause == "context":  # whose fields are TensorFlow's, and change together
+        path = context_of([path, *others.get((cause, path), ())])
+    along = [quoted(other) for other in more]
     if len(along) > 2:
         along[1:] = [f"{len(along) - 1} more"]
     return f"{share} by {_reason_text(cause, path)}{', with ' if along else ''}{' and '.join(along)}."
