@@ -472,7 +472,7 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
     [
         ("model_loaded_anew", "By itself this can change results: the function reads other tensors or variables"),
         ("layers_frozen_in_between",
-         "This may change results: for shapes (4, 3) and (3, 3) of `x`, and (4, 1) and (3, 1) of `y`, the graphs"),
+         "By itself this can change results: each trace reads `dense.trainable` (False, True) anew, and with fewer"),
         ("loss_scale_beside_casts",
          "By itself this can change results: each trace reads `scale.value` (8.0, 16.0) anew, and with fewer"),
     ],

@@ -315,7 +315,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "structure" and "object" in change.parts:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
-        return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+        return Verdict("unknown", f"`{path}` is a part of an object; whether it can have one structure is not known.")
     if change.cause == "structure" and "strings_or_tensor" in change.parts:
         if facts.failed:
             return _FAILED
