@@ -188,10 +188,10 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
     assert found.apply is None
     for name in ("query", "query[1]"):  # an array that is closed over, or one number of it, is told as stale, too
         read = {name: [f"array #{n}" for n in range(4)]}
-        (same,) = advise(FunctionFacts("f", traces, values_read=read))
+        (same,) = advice(traces, "f", values_read=read)
         assert numbers([same]) == [("tensor_in_dataset", 4, 1)]
         assert not any("anew" in warning for warning in same.warnings)
-    (other,) = advise(FunctionFacts("f", traces, values_read={"scale": ["1.0", "2.0", "3.0", "4.0"]}))
+    (other,) = advice(traces, "f", values_read={"scale": ["1.0", "2.0", "3.0", "4.0"]})
     assert any("reads `scale`" in warning for warning in other.warnings)
 
 
