@@ -268,7 +268,10 @@ def _failed_text(broken: list[_Code]) -> str:
     failed = sum(code.failed for code in broken)
     total = failed + sum(code.traces for code in broken)
     names = list_text([code.name for code in broken], 3)
-    sentence = f"{failed:,} of {count_text(total, 'trace')} of {names} failed"
+    which = f"{failed:,} of {count_text(total, 'trace')}"
+    if failed == total:
+        which = "The trace" if total == 1 else "Both traces" if total == 2 else f"All {total:,} traces"
+    sentence = f"{which} of {names} failed"
     if any(tally.failed_creation for code in broken for tally in code.tallies):
         return f"{sentence}: a function may create variables in its first call alone. Create them outside of it, once."
     return f"{sentence}."

@@ -100,7 +100,10 @@ _ASSIGNED_TO = (
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
-_NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
+_NO_CAST = (
+    "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
+    " not known."
+)
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
     "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"

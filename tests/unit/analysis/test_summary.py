@@ -264,3 +264,11 @@ def test_fields_of_a_context_are_told_as_what_changed_around_it(tmp_path: Path) 
     recording.trace(changes=[pb.Change(cause="context", path=field, old="1", new="2") for field in fields])
     detail = summary_of(tmp_path).detail
     assert detail.startswith("All of it by calls from elsewhere: the distribution strategy around it changed.")
+
+
+@pytest.mark.parametrize(("traces", "told"), [(1, "The trace"), (2, "Both traces"), (3, "All 3 traces")])
+def test_where_every_trace_failed(tmp_path: Path, traces: int, told: str) -> None:
+    recording = new_recording(tmp_path)
+    for _ in range(traces):
+        recording.trace(kind="first", failed=True)
+    assert summary_of(tmp_path).sentence == f"{told} of `train_step` failed."
