@@ -669,7 +669,7 @@ def test_of_instances_it_is_told_what_is_their_own(recording: RecordFixture) -> 
     scaled, weighted = (trace for trace in r.traces if trace.kind == "recreated")
     assert (scaled.verdict, weighted.verdict) == ("unknown", "unknown")
     assert "its graph is the same but for `self.by`: 0.5 → 0.25. If instances are many" in scaled.evidence
-    assert "the same, on what this one has of its own. If instances are many" in weighted.evidence
+    assert "the same but for what this one has of its own. If instances are many" in weighted.evidence
 
 
 def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording: RecordFixture) -> None:
@@ -688,7 +688,7 @@ def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording:
         for one in kept:
             f(one, tf.ones([2]))
     alike, deeper = (trace for trace in r.traces if trace.kind == "retrace")
-    assert "its graph is the same, on what this one has of its own" in alike.evidence
+    assert "its graph is the same but for what this one has of its own" in alike.evidence
     assert "this one has another graph" in deeper.evidence
 
 

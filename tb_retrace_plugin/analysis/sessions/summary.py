@@ -19,7 +19,7 @@ from tb_retrace_plugin.analysis.sessions.wording import (
     times_text,
 )
 from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text, whole_of
-from tb_retrace_plugin.explain.words.sentence import context_text
+from tb_retrace_plugin.explain.words.sentence import context_of, context_text
 
 #: Where more than this part of the time lost went by at once, in several threads, it is no share of the run.
 _MOST_AT_ONCE = 0.01
@@ -268,7 +268,10 @@ def _failed_text(broken: list[_Code]) -> str:
     failed = sum(code.failed for code in broken)
     total = failed + sum(code.traces for code in broken)
     names = list_text([code.name for code in broken], 3)
-    sentence = f"{failed:,} of {count_text(total, 'trace')} of {names} failed"
+    which = f"{failed:,} of {count_text(total, 'trace')}"
+    if failed == total:
+        which = "The trace" if total == 1 else "Both traces" if total == 2 else f"All {total:,} traces"
+    sentence = f"{which} of {names} failed"
     if any(tally.failed_creation for code in broken for tally in code.tallies):
         return f"{sentence}: a function may create variables in its first call alone. Create them outside of it, once."
     return f"{sentence}."
@@ -289,7 +292,10 @@ def _main_reason(code: _Code) -> str:
         return ""
     (cause, path), part = max(by_reason.items(), key=lambda item: item[1])
     share = "All of it" if part == total else percent_text(part / total)
-    along = [quoted(other) for other in others.get((cause, path), ())]
+    more = [other for other in others.get((cause, path), ()) if cause != "context" or not context_text(other)]
+    if cause == "context":  # whose fields are TensorFlow's, and change together
+        path = context_of([path, *others.get((cause, path), ())])
+    along = [quoted(other) for other in more]
     if len(along) > 2:
         along[1:] = [f"{len(along) - 1} more"]
     return f"{share} by {_reason_text(cause, path)}{', with ' if along else ''}{' and '.join(along)}."

@@ -60,17 +60,20 @@ def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:
     return value_of(key, function, instance)
 
 
-def value_or_whole(name: Name, function: FunctionType, instance: Any) -> tuple[Name, Any]:
-    """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself."""
+def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arrays: bool = False) -> tuple[Name, Any]:
+    """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself.
+    `of_arrays`: the numbers of arrays, too."""
+    first = next((place for place, part in enumerate(name.path) if isinstance(part, Item)), None)
+    if first is None or (first == 0 and name.base in OBJECTS):
+        return name, value_of(name, function, instance)
+    whole = name._replace(path=name.path[:first], is_called=False)
+    holder = value_of(whole, function, instance)
+    if type(holder) is np.ndarray and not of_arrays:
+        return whole, holder
     try:
         return name, value_of(name, function, instance)
     except LookupError:
-        places = (place for place, part in enumerate(name.path) if isinstance(part, Item))
-        first = next(places, None)
-        if first is None or (first == 0 and name.base in OBJECTS):
-            raise
-        whole = name._replace(path=name.path[:first], is_called=False)
-        return whole, value_of(whole, function, instance)
+        return whole, holder
 
 
 def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:

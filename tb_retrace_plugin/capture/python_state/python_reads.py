@@ -290,7 +290,7 @@ class _Walk:
                     continue
                 name, reader = name._replace(name=text), reader._replace(instance=own, route=None)
             try:
-                name, value = value_or_whole(name, reader.function, reader.instance)
+                name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
                 continue
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)

@@ -103,7 +103,10 @@ _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too
 _PASSED_WIDE = (
     "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
 )
-_NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
+_NO_CAST = (
+    "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
+    " not known."
+)
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
     "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"
@@ -320,7 +323,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "structure" and "object" in change.parts:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
-        return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+        return Verdict("unknown", f"`{path}` is a part of an object; whether it can have one structure is not known.")
     if change.cause == "structure" and "strings_or_tensor" in change.parts:
         if facts.failed:
             return _FAILED

@@ -60,6 +60,10 @@ _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
     " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
 )
+_OF_EACH_STEP = (
+    "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
+    " Each needs a trace of its own."
+)
 _OF_A_MODEL_OR_COMPILE = (
     "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
     " before. Whether that one could serve is not known."
@@ -205,6 +209,9 @@ def judge_new_object(facts: Facts) -> Verdict:
             them = _OF_UNKNOWN_SIZES if any(c.is_resized for c in facts.closure) else NUMBERS_AND_TENSORS
             return Verdict("avoidable", f"{made}. {them}")
         if all(c.is_function for c in facts.closure):
+            if facts.other_functions and facts.made_by_each_compile:
+                now, before = (text.rpartition(".")[2] for text in (facts.closure[0].new, facts.closure[0].old))
+                return Verdict("bounded", _OF_EACH_STEP.format(now, before))
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
             made = f"The new tf.function object {verb} another function: {functions}"
             if not facts.other_functions and facts.made_by_each_compile:

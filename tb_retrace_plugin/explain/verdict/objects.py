@@ -59,8 +59,7 @@ _MADE_OF_THE_SAME = (
     " that needs no trace. Whether it is, is not known; what else decides what is built needs a trace each."
 )
 _OUTSIDE = (
-    "If instances are many, a function outside of the class, decorated there, that is passed {} needs no trace for"
-    " each."
+    "If instances are many, a function outside of the class, decorated there and passed {}, needs no trace for each."
 )
 #: Of several that are others at once.
 _MOST_NAMED = 3
@@ -169,8 +168,10 @@ def _of_an_instance(facts: Facts) -> str:
         outside = _OUTSIDE.format("them as tensors")
         return f"{_EACH_INSTANCE}, and its graph is the same but for {_numbers(facts)}. {outside}"
     if facts.same_graph is False and not facts.other_nodes:
-        what = "its tensors and variables as arguments"
-        return f"{_EACH_INSTANCE}, and its graph is the same, on what this one has of its own. {_OUTSIDE.format(what)}"
+        what = "their tensors and variables as arguments"
+        return (
+            f"{_EACH_INSTANCE}, and its graph is the same but for what this one has of its own. {_OUTSIDE.format(what)}"
+        )
     if facts.variables_fit:
         return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('it was', 'one')}"
     if facts.same_captures:

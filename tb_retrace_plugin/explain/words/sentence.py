@@ -101,13 +101,14 @@ def _change_clause(change: pb.Change) -> str:
     return f"`{change.path}` {_VERB.get(change.cause, change.cause)}{values}"
 
 
+_STRATEGY = "in_cross_replica_context"
 #: What a field of TensorFlow's EagerContext says to a user, by the field's name.
 _CONTEXTS = {
     "parent_graph": "it was called while another `tf.Graph` was being built",
     "variable_policy": "it is being saved in a SavedModel",
     "xla_context_id": "it was called inside an XLA context",
     "device_functions": "the devices that are asked for changed",
-    "in_cross_replica_context": "the distribution strategy around it changed",
+    _STRATEGY: "the distribution strategy around it changed",
 }
 
 
@@ -119,10 +120,15 @@ def context_text(path: str) -> str:
     return _CONTEXTS.get(path, "")
 
 
+def context_of(paths: Sequence[str]) -> str:
+    """The field that tells most of those that changed together: a strategy brings devices along."""
+    return _STRATEGY if _STRATEGY in paths else paths[0]
+
+
 def _context_clause(changes: list[pb.Change]) -> str:
     """All fields of the context in one clause: they are one change to the user."""
     said = dict.fromkeys(_CONTEXTS[c.path] for c in changes if c.path in _CONTEXTS)
-    strategy = _CONTEXTS["in_cross_replica_context"]
+    strategy = _CONTEXTS[_STRATEGY]
     if strategy in said:  # it brings devices along
         return strategy
     unknown = ", ".join(f"{c.path}: {c.old} → {c.new}" for c in changes if c.path not in _SAID_IN_FULL)

@@ -255,3 +255,20 @@ def test_what_keras_made_is_told_by_the_call_that_it_is_made_for(tmp_path: Path)
     summary = summary_of(tmp_path)
     assert summary.sentence.startswith("3 functions that Keras or TensorFlow made were traced again")
     assert "Most of it: the step that `fit` runs on a batch (`one_step_on_data`) was traced 9" in summary.detail
+
+
+def test_fields_of_a_context_are_told_as_what_changed_around_it(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    fields = ("device_functions", "in_cross_replica_context")
+    recording.trace(changes=[pb.Change(cause="context", path=field, old="1", new="2") for field in fields])
+    detail = summary_of(tmp_path).detail
+    assert detail.startswith("All of it by calls from elsewhere: the distribution strategy around it changed.")
+
+
+@pytest.mark.parametrize(("traces", "told"), [(1, "The trace"), (2, "Both traces"), (3, "All 3 traces")])
+def test_where_every_trace_failed(tmp_path: Path, traces: int, told: str) -> None:
+    recording = new_recording(tmp_path)
+    for _ in range(traces):
+        recording.trace(kind="first", failed=True)
+    assert summary_of(tmp_path).sentence == f"{told} of `train_step` failed."

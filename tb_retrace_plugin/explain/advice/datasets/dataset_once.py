@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure, times_text
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
@@ -32,7 +32,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = objects_by_line(function, traces)
     if not objects:
         return None
-    built = f"it was built {function.at_least}{times_built(function, objects)} times"
+    built = f"it was built {function.at_least}{times_text(times_built(function, objects))}"
     if names := _of_other_kinds(function, objects):
         built += f" for {listed(names)} that came more than once"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."

@@ -159,7 +159,10 @@ def times_made(objects: Mapping[int, int]) -> int:
 
 
 def how_often(objects: Mapping[int, int]) -> str:
-    count = times_made(objects)
+    return times_text(times_made(objects))
+
+
+def times_text(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"
 
 

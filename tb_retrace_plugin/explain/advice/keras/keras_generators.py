@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import line_of_keras, method_of
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import times_text
 from tb_retrace_plugin.explain.advice.keras.keras_code import SAMPLE_WEIGHTS, call_of, free_names, given_to
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.verdict.keras_pipelines import GENERATED_AGAIN
@@ -71,8 +72,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "keras_generator_once",
         f"Each call of {methods} on {made} builds a dataset of its own, of which `{function.name}` is a part: it was"
-        f" built {function.at_least}{times} times. Build a tf.data.Dataset {each} once, and pass that: it asks for what"
-        " it is of again each time that it is gone through.",
+        f" built {function.at_least}{times_text(times)}. Build a tf.data.Dataset {each} once, and pass that: it asks"
+        " for what it is of again each time that it is gone through.",
         None,
         other="\n".join([*head, *once, *(line for part in parts for line in part.lines)]),
         notes=list(dict.fromkeys(note for part in parts for note in part.notes)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import times_text
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.verdict.evidence import MADE_BY_EACH_CALL
 
@@ -19,8 +20,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     text = (
         "`tf.vectorized_map`, a tape's `jacobian` and `batch_jacobian` make a tf.function of what they vectorize and"
-        f" trace it, at every call outside a tf.function: {function.at_least}{len(traces) + 1} times so far. Call them"
-        " inside a tf.function of yours, made once: they are part of its graph then."
+        f" trace it, at every call outside a tf.function: {function.at_least}{times_text(len(traces) + 1)} so far. Call"
+        " them inside a tf.function of yours, made once: they are part of its graph then."
     )
     tape, notes = "", []
     if any(frame.function in _OF_TAPES and not frame.user for trace in traces for frame in trace.stack):

@@ -34,8 +34,9 @@ def what_it_decides(uses: Mapping[str, Use]) -> str:
     return ". ".join(sentences)
 
 
-def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> list[str]:
-    """Notes on tensors of the `chosen` dtypes that may not do; none if nothing says so."""
+def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str], *, is_used: bool = False) -> list[str]:
+    """Notes on tensors of the `chosen` dtypes that may not do; none if nothing says so. `is_used`: one is known to be,
+    by Python's own means."""
     of_several: dict[str, list[str]] = {}
     for path, use in uses.items():
         if (constants := _constants(use, chosen[path])) is not None:
@@ -60,14 +61,19 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> lis
                 else f"The code writes summaries with {name} as the step, which is of int64."
             )
         elif (values := use.captures or use.same_graphs) and not use.decides:
-            how = "capture other things" if use.captures else "are the same"
+            how = "capture other things: where" if use.captures else "are the same: where"
+            if not use.captures and not is_used:
+                how = f"are the same: {_LEFT_OUT.format(name)} Where"
             notes.append(
-                f"For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
+                f"For {values} the graphs {how} {name} chooses in Python what is used, such as an element of a"
                 " list, or becomes text, such as a name, it cannot be a tensor."
             )
             if use.others:
                 notes.append(_CHOOSES.format(name))
     return notes
+
+
+_LEFT_OUT = "if the code makes no use of {}, leave it out instead."
 
 
 def _constants(use: Use, dtype: str) -> str | None:

@@ -66,7 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if first.numbers or first.sequences:
         came += ", and as Python numbers"
     if any(trace.lookup.failed for trace in function.traces):
-        came += ", and not every trace succeeds"
+        came += "; not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
     warnings = (

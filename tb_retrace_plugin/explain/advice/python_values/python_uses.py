@@ -166,7 +166,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         notes.append(f"{listed(whole)} in it {are} of int32 then: write fractions (`1.0`) there if it meets fractions.")
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
-        notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
+        notes.append(f"TensorFlow takes no tensor of numbers for a condition: write {_and(written)}.")
     return notes
 
 

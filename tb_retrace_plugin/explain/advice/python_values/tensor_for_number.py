@@ -269,7 +269,7 @@ def where_one_is_needed(
         notes.append(NO_CONSTANT)
     if are_whole and any(use.computed and use.dtype.startswith("int") for use in uses.values()):
         notes.append(OVERFLOWS)
-    return [*refused, *notes, *what_is_not_known(uses, dtypes)]  # what is certain first
+    return [*refused, *notes, *what_is_not_known(uses, dtypes, is_used=bool(refused))]  # what is certain first
 
 
 def _is_known(use: Use) -> bool:

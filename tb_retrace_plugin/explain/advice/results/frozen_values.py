@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.schema.signature import hidden_type
 
 #: Of the evidence of advice on what could be a tensor.
@@ -19,6 +20,8 @@ _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
 #: Of that on what would keep other tensors.
 HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
+#: Rules that keep or pass what is closed over, whatever it is.
+_OF_TENSORS = frozenset({"tensor_in_dataset", "pass_closed_over_tensor"})
 #: Traces that are looked at for what came of what was drawn.
 _MOST_PAIRS = 3
 #: Values that are listed.
@@ -90,7 +93,14 @@ def _told_of_reads(
     advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None
 ) -> Advice:
     passed = {name for fix in fixes for name in fix.reads_anew}
-    frozen = {name: values for name, values in _frozen(function, fixes, stays).items() if name not in passed}
+    if any(fix.rule in _OF_TENSORS for fix in fixes):  # arrays among them
+        passed |= {name for trace in function.traces for name in names_of_closure(trace.evidence)}
+    within = tuple(f"{name}[" for name in passed)  # one number of an array
+    frozen = {
+        name: values
+        for name, values in _frozen(function, fixes, stays).items()
+        if name not in passed and not name.startswith(within)
+    }
     if not frozen:
         return advice
     names = listed(list(frozen))

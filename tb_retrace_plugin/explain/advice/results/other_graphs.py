@@ -104,7 +104,10 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
         for place in differ if len(differ) > 1 else []:
-            if assigned := assigned_to_others(function, *pairs[place][1:]):
+            _, one, other = pairs[place]
+            if values_read_anew(function, one[0], other[0]):
+                continue
+            if assigned := assigned_to_others(function, one, other):
                 return f"for {pairs[place][0]} the graphs {assigned}"
         alike = [pair for pair, (before, now) in zip(pairs, nodes, strict=True) if before == now]
         for shapes, one, other in _spread(alike):

@@ -28,8 +28,9 @@ _DATASET = (
 )
 #: Of a list of dictionaries, say, that hold the same.
 _BY_LEAVES = (
-    " The items of {} are alike: stacked part by part into one such, of tensors with a dimension more, the first, which"
-    " is left open (`reduce_retracing=True`, or None in an `input_signature`), another length is another shape."
+    " The items of {} are alike. Stack them part by part into one of that structure, whose tensors have one dimension"
+    " more, and leave that open (`reduce_retracing=True`, or None in an `input_signature`): another length is another"
+    " shape."
 )
 _STACKED_BY_LEAVES = "tf.nest.map_structure(lambda *parts: tf.stack(parts), *{})"
 _BY_LEAVES_TAKEN = (

@@ -1377,7 +1377,7 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
         assert told([odd_one], [odd_one, tensor(3)]).code is None
     by_parts = told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)
     assert by_parts.code == "tf.nest.map_structure(lambda *parts: tf.stack(parts), *x)  # in place of x, at each call"
-    assert "The items of `x` are alike: stacked part by part into one such" in by_parts.in_one
+    assert "The items of `x` are alike. Stack them part by part into one of that structure" in by_parts.in_one
     other = told([mapping(a=tensor(2))], [mapping(a=tensor(2)), mapping(a=tensor(3))])
     assert (other.code, "tack" in other.in_one) == (None, False)
     assert other.in_one.endswith("Pass one structure at every call.")

@@ -187,6 +187,13 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
         "…  # `f` reads kept_query in place of query\nkept_query.assign(…)  # before each use"
     )
     assert found.apply is None
+    for name in ("query", "query[1]"):  # an array that is closed over, or one number of it, is told as stale, too
+        read = {name: [f"array #{n}" for n in range(4)]}
+        (same,) = advice(traces, "f", values_read=read)
+        assert numbers([same]) == [("tensor_in_dataset", 4, 1)]
+        assert not any("anew" in warning for warning in same.warnings)
+    (other,) = advice(traces, "f", values_read={"scale": ["1.0", "2.0", "3.0", "4.0"]})
+    assert any("reads `scale`" in warning for warning in other.warnings)
 
 
 def test_two_datasets_with_the_same_tensors_that_are_others_each_time() -> None:
@@ -423,5 +430,5 @@ def test_of_a_dataset_that_was_built_for_other_numbers_too_one_is_kept_for_each(
     again = replace(built(line, line)[1], lookup=replace(other[1].lookup, object_number=3), closest=0)
     found = advice([*other, again], "<lambda>")
     assert numbers(found) == [("number_in_dataset", 3, 1), ("build_dataset_once", 3, 2)]
-    assert "built 2 times for `size` that came more than once. Build one dataset for each `size`" in found[1].in_one
+    assert "built twice for `size` that came more than once. Build one dataset for each `size`" in found[1].in_one
     assert (found[1].code or "").endswith("  # once for each size, before the loop")

@@ -22,6 +22,9 @@ def test_numbers_of_one_use_are_told_in_one_note() -> None:
 def test_what_a_number_may_choose_is_told_of_each() -> None:
     uses = {"a": Use(same_graphs="1 and 2"), "b": Use(same_graphs="3 and 4")}
     found = what_is_not_known(uses, dict.fromkeys(uses, "int32"))
-    assert [note.partition(" where ")[0] for note in found] == [
-        "For 1 and 2 the graphs are the same:", "For 3 and 4 the graphs are the same:",
-    ]  # fmt: skip
+    assert [note.partition(" Where ")[0] for note in found] == [
+        "For 1 and 2 the graphs are the same: if the code makes no use of `a`, leave it out instead.",
+        "For 3 and 4 the graphs are the same: if the code makes no use of `b`, leave it out instead.",
+    ]
+    (used, _) = what_is_not_known(uses, dict.fromkeys(uses, "int32"), is_used=True)
+    assert used.startswith("For 1 and 2 the graphs are the same: where `a` chooses in Python what is used")

@@ -132,7 +132,7 @@ def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
         ),
         (GraphPair(True, (Constant("bool", False, True),)), "For 2 and 3 the graphs differ in a bool, so the"),
         (GraphPair(True, captures=True), "For 2 and 3 the graphs capture other things: where it chooses in Python"),
-        (GraphPair(True), "For 2 and 3 the graphs are the same: where it chooses in Python what is used, such as an"),
+        (GraphPair(True), "For 2 and 3 the graphs are the same: if the code makes no use of it, leave it out instead"),
     ],
 )
 def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
@@ -854,8 +854,8 @@ def test_what_asks_a_number_whether_it_is_zero() -> None:
     traces = history(*({"i": number(n)} for n in (0.0, 1.5, 2.5)))
     (found,) = advise(FunctionFacts("f", traces, python_uses=uses))
     assert (
-        "A tensor of numbers is asked for no truth: write `if i != 0:` for `if i:`, `… if i != 0 else …` for"
-        " `… if i else …`, `i == 0` for `not i`, `i != 0 and …` for `i and …` and `tf.where(i != 0, i, …)` for"
+        "TensorFlow takes no tensor of numbers for a condition: write `if i != 0:` for `if i:`, `… if i != 0 else …`"
+        " for `… if i else …`, `i == 0` for `not i`, `i != 0 and …` for `i and …` and `tf.where(i != 0, i, …)` for"
         " `i or …`."
     ) in found.in_one
     assert "has to be" not in found.in_one
