@@ -73,7 +73,9 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     if not causes.isdisjoint(_OF_OTHER_OBJECTS) or any(map(is_tensor_array, changes)):  # what that holds is captured
         return False
     earlier, captured = was.split(","), captures.split(",")
-    if all(change.is_of_a_key for change in changes) and set(_numbers(was)) < set(_numbers(captures)):
+    keys = [change for change in changes if change.is_of_a_key]
+    of_sizes = [change for change in changes if change.cause in _OF_SIZES]
+    if keys and len(keys) + len(of_sizes) == len(changes) and set(_numbers(was)) < set(_numbers(captures)):
         return False
     tensors = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False)
     others = [tensor for tensor, number in tensors if number not in earlier]
