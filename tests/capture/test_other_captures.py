@@ -59,7 +59,7 @@ def test_so_it_is_where_sizes_change_with_the_key(recording: RecordFixture) -> N
 
     @tf.function
     def shifted(x: tf.Tensor, **options: tf.Tensor) -> tf.Tensor:
-        return x + (options["by"] if "by" in options else stays)
+        return x + options.get("by", stays)
 
     with recording() as r:
         shifted(tf.ones([4]), by=tf.constant(1.0))
