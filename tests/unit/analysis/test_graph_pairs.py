@@ -66,6 +66,19 @@ def pair_of(*graphs: Graph) -> GraphPair | None:
     return GraphPairs().of(group_of(*contents, blob_of=blobs.get).events).compare(0, 1)
 
 
+def test_of_what_dtypes_the_results_are() -> None:
+    def found(*dtypes: int) -> tuple[str, str] | None:
+        graphs = [Graph().op("moved", "Identity") for _ in dtypes]
+        for graph, dtype in zip(graphs, dtypes, strict=True):
+            graph.definition.signature.output_arg.add(name="y", type=dtype)
+            graph.definition.node_def[0].attr["T"].type = dtype
+        pair = pair_of(*graphs)
+        return None if pair is None else pair.gives
+
+    assert found(INT64, FLOAT) == ("int64", "float32")
+    assert found(INT64, INT64) is None
+
+
 def test_a_constant_that_nothing_but_casts_takes() -> None:
     def found(*takers: str) -> list[bool]:
         graphs = [Graph().constant("n", INT64, number) for number in (1, 2)]
