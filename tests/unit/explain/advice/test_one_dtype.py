@@ -94,7 +94,7 @@ def test_identifiers_that_are_handed_on_are_none_as_fractions() -> None:
     (found,) = advise(FunctionFacts("ragged", traces, graphs=Graphs(lambda one, other: pair)))
     assert "for int64 of `x` what it gives is of int64, and of float32 then" in found.warnings[0]
     (found,) = advise(FunctionFacts("ragged", traces, graphs=Graphs(lambda one, other: GraphPair(True))))
-    assert found.warnings == []
+    assert not found.warnings
 
 
 def test_bytes_that_wrap() -> None:
