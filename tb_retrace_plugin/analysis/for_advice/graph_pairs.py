@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tensorboard.compat.proto import types_pb2
 
-from tb_retrace_plugin.analysis.for_advice.graph_dtypes import computes_in, held_fractions
+from tb_retrace_plugin.analysis.for_advice.graph_dtypes import computes_in, gives, held_fractions
 from tb_retrace_plugin.analysis.for_advice.graph_neutral import neutral_value
 from tb_retrace_plugin.analysis.for_advice.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.for_advice.graph_takers import operations_that_take
@@ -139,6 +139,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),
+            gives=gives(a, b),
             held=held_fractions(a),
         )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
@@ -171,6 +172,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         renumbered=found.renumbered,
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
+        gives=gives(a, b),
         held=held_fractions(a),
         summaries=_writes_summaries(a),
     )

@@ -68,6 +68,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shape_buckets,
     shapes,
     shapes_of_libraries,
+    strategy_shapes,
     traced_beforehand,
     widened_and_failed,
 )
@@ -165,6 +166,9 @@ LIBRARY: tuple[Rule, ...] = (
     of_a_called_library.propose,
     shapes_of_libraries.propose,
     strategy_numbers.propose,
+    strategy_shapes.propose_signature,
+    strategy_shapes.propose_reduce,
+    strategy_shapes.propose_each,
     compiled_model.propose_signature,
     compiled_model.propose_beforehand,
     compiled_model.propose_reduce,

@@ -78,6 +78,19 @@ def test_whether_a_graph_holds_a_gradient() -> None:
     assert (found("mul"), found("mul", "gradient_tape/mul/Mul"), found("mul", lost=True)) == (False, True, None)
 
 
+def test_of_what_dtypes_the_results_are() -> None:
+    def found(*dtypes: int) -> tuple[str, str] | None:
+        graphs = [Graph().op("moved", "Identity") for _ in dtypes]
+        for graph, dtype in zip(graphs, dtypes, strict=True):
+            graph.definition.signature.output_arg.add(name="y", type=dtype)
+            graph.definition.node_def[0].attr["T"].type = dtype
+        pair = pair_of(*graphs)
+        return None if pair is None else pair.gives
+
+    assert found(INT64, FLOAT) == ("int64", "float32")
+    assert found(INT64, INT64) is None
+
+
 def test_a_constant_that_nothing_but_casts_takes() -> None:
     def found(*takers: str) -> list[bool]:
         graphs = [Graph().constant("n", INT64, number) for number in (1, 2)]

@@ -49,11 +49,12 @@ _SAME_DATASET = f"nothing else that the dataset is built of is another each time
 def in_a_dataset(
     function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool,
     dtypes: Mapping[str, str] | None = None, equal: Sequence[Traced] = (), hold_numbers: bool = False,
+    refused: Sequence[str] = (),
 ) -> Fix | None:  # fmt: skip
     """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built. `dtypes`: of
     variables that `tf.Variable` would not make so by itself. `equal`: further ones, for what is equal to an earlier
     one's, as of a second dataset that is built with the same tensors each time. `hold_numbers`: they are objects, of
-    which some are read."""
+    which some are read. `refused`: notes on what takes no tensor."""
     objects = objects_by_line(function, [*traces, *equal])
     if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
         return None
@@ -98,7 +99,7 @@ def in_a_dataset(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
         assumes=f"the code works on a tensor for {'numbers of ' if hold_numbers else ''}{listed(names)}, and"
         f" {_SAME_DATASET}",
-        warnings=warnings, notes=of_each,
+        warnings=warnings, notes=[*refused, *of_each],
     )  # fmt: skip
 
 

@@ -43,7 +43,8 @@ class GraphPair:
     each. `assigned`: to how many variables each assigns, where they are not alike. `fractions`: the first two that
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
-    same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
+    same operations but for casts; `gives`: both dtypes of the first result that is of another one in each. `held`:
+    dtypes of the fractions that are constants of the first; None: not known.
     `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
     nodes for how TensorFlow makes constants of many elements, and are alike. `gradients_alone`: whether they are not,
     and of the same operations, constants too, but for those that gradients are computed by.
@@ -61,6 +62,7 @@ class GraphPair:
     assigned: tuple[int, int] = (0, 0)
     fractions: tuple[float, float] | None = None
     computes: tuple[str, str, str] | None = None
+    gives: tuple[str, str] | None = None
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
     summaries: bool = False

@@ -1186,6 +1186,9 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
         "kept_k.assign(…)  # in the loop"
     )
     assert "the dataset is built, and it was built 3 times, for other" in found.text
+    assert not any("takes no tensor" in note for note in found.notes)
+    (found,) = advice(traces, "<lambda>", python_uses=("scales[k] of a list",))
+    assert "`scales[k]` in it takes no tensor: write `tf.gather(scales, k)`." in found.notes
     # of a tf.function TensorFlow makes one of its own for each dataset, within which that is traced
     (found,) = advice([replace(trace, nested=place == 1) for place, trace in enumerate(traces)], "<lambda>")
     assert "it was built twice" in found.text
