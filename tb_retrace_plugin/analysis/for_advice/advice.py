@@ -180,6 +180,7 @@ class _Kept:
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
             values_read=values_read_within(events) | values_read(events),
+            objects_read=values_read_within(events, of_objects=True) | values_read(events, of_objects=True),
             read_by_keras=read_by_keras(events),
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),

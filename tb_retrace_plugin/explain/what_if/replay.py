@@ -283,14 +283,14 @@ def _walk(node: Node, appearance: list[int], nests: list[_Nest]) -> tuple[Hashab
         head = (kind, node.type_name, node.identity)
         is_odd |= bool(node.value and node.type_name not in BY_PARTS | _OF_DATASETS)
     skeleton = (*head, *((key, part[0]) for key, part in parts))
-    if node.type_name in _OF_DATASETS:
-        nests.append(((kind, node.type_name), skeleton))
     if kind == "custom_nest":
         components = [part for key, part in parts if key != METADATA]
         metadata = tuple([part[0] for key, part in parts if key == METADATA])
         nests.append(((*head, metadata, len(components)), skeleton))
         is_odd = any(part[3] or part[2] for part in components)  # part[2]: variables
     leaves = [leaf for _, part in parts for leaf in part[1]]
+    if node.type_name in _OF_DATASETS:
+        nests.append(((kind, node.type_name), (skeleton, tuple(leaves))))
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
 
 
