@@ -21,7 +21,7 @@ from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
-from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, whole_of
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, is_of_a_trainer, whole_of
 from tb_retrace_plugin.explain.words.place import short_path, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -67,10 +67,13 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
     if quiet and not everything:
         yield ""
         yield from _quiet_lines(quiet)
-    if hidden := [plain(g.function.name) for g in groups if g.hidden_compilations]:
+    if hidden := [g for g in groups if g.hidden_compilations]:
         yield ""
         what = "XLA's compilations of a function inside another function's graph are not seen"
-        yield f"  {what}: {list_text(hidden, _NAMES_SHOWN)}."
+        names = dict.fromkeys(plain(tally_of(g).role or g.function.name) for g in hidden)
+        of_a_batch = any(is_of_a_trainer(g.function.file) for g in hidden)
+        size = " XLA compiles a step for each size of a batch: where all are of one size, once." if of_a_batch else ""
+        yield f"  {what}: {list_text(list(names), _NAMES_SHOWN)}.{size}"
 
 
 def _quiet_lines(groups: list[FunctionGroup]) -> Iterator[str]:

@@ -86,6 +86,20 @@ def test_what_is_not_known_is_null_and_not_zero(tmp_path: Path) -> None:
     assert lines_of(tmp_path).count(hidden) == 1
 
 
+def test_the_step_of_a_model_is_said_to_be_compiled_for_each_size_of_a_batch(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("multi_step_on_iterator")
+    for name in ("one_step_on_data", "own"):
+        step = recording.trace(name, write=False, jit_compile=True, nested=True, parent_seq=1)
+        if name != "own":
+            step.function.library, step.function.file = True, "/site-packages/keras/src/backend/tensorflow/trainer.py"
+        recording.write(step)
+    (told,) = [line for line in lines_of(tmp_path) if "are not seen" in line]
+    assert told.endswith(
+        ": the step that `fit` runs on a batch and own. XLA compiles a step for each size of a batch: where all are of one size, once."
+    )
+
+
 def test_inside_a_graph_that_xla_compiles_it_is_a_part_of_that(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace("outer", jit_compile=True)
