@@ -14,11 +14,21 @@ _STEPS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.
 _PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _OF_ARRAYS = ("ArrayDataAdapter.", "TensorLikeDataAdapter.")
 _DATASETS = "/tensorflow/python/data/"
-_LOADED = "/tensorflow/python/saved_model/function_deserialization.py"
+#: By the end of its file, what is made wherever the user calls something: its role, and short.
+_WHEREVER = {
+    "/tensorflow/python/saved_model/function_deserialization.py": (
+        "a function of a SavedModel that was loaded", "SavedModel",
+    ),
+    "/tensorflow/python/eager/forwardprop.py": (
+        "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation", "ForwardAccumulator",
+    ),
+}  # fmt: skip
 #: Methods of a model that run its steps; `fit` evaluates in between.
 _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 #: What stands around the functions that a user calls, by the name of a frame.
-_AROUND = frozenset({"error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler"})
+_AROUND = frozenset(
+    {"error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler", "binary_op_wrapper"}
+)
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
@@ -57,8 +67,9 @@ def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy 
     named = _listed([f"`{call}`" for call in calls])
     short = ", ".join(calls[:_MOST_CALLS])
     makes, runs = ("makes", "runs") if len(calls) == 1 else ("make", "run")
-    if _plain(function.file).endswith(_LOADED):
-        return _made("a function of a SavedModel that was loaded", "SavedModel", function)
+    for file, told in _WHEREVER.items():
+        if _plain(function.file).endswith(file):
+            return _made(*told, function)
     if not calls:
         return None
     if is_of_a_trainer(function.file):

@@ -88,6 +88,10 @@ def test_steps_are_told_by_the_method_that_runs_them() -> None:
 def test_what_is_saved_and_loaded() -> None:
     loaded = function("restored_function_body", f"{SITE}/tensorflow/python/saved_model/function_deserialization.py")
     assert role(loaded) == "a function of a SavedModel that was loaded"
+    forward = function("_jvp_helper_wrapper", f"{SITE}/tensorflow/python/eager/forwardprop.py")
+    assert role(forward, stack((f"{SITE}/tensorflow/python/ops/math_ops.py", "binary_op_wrapper"))) == (
+        "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation"
+    )
     layer = f"{KERAS}/backend/tensorflow/layer.py"
     exported = stack((layer, "_tracked"), (f"{KERAS}/models/model.py", "export"))
     assert role(function("serving_default", layer), exported) == "a function that `export` traces"
