@@ -26,7 +26,9 @@ _WHEREVER = {
 #: Methods of a model that run its steps; `fit` evaluates in between.
 _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 #: What stands around the functions that a user calls, by the name of a frame.
-_AROUND = frozenset(
+_AROUND = frozenset({
+    "binary_op_wrapper", "error_handler", "inner", "new_func", "op_dispatch_handler", "wrapped", "wrapper",
+})  # fmt: skip
     {"error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler", "binary_op_wrapper"}
 )
 _CLASS_WEIGHTS = "class_weights_map_fn"
