@@ -29,8 +29,6 @@ _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "
 _AROUND = frozenset({
     "binary_op_wrapper", "error_handler", "inner", "new_func", "op_dispatch_handler", "wrapped", "wrapper",
 })  # fmt: skip
-    {"error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler", "binary_op_wrapper"}
-)
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
