@@ -22,6 +22,10 @@ _WHEREVER = {
     "/tensorflow/python/eager/forwardprop.py": (
         "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation", "ForwardAccumulator",
     ),
+    "/tensorflow/python/data/ops/multi_device_iterator_ops.py": (
+        "a part of the iterator over a distributed dataset", "distributed dataset",
+    ),
+    "/tensorflow/python/data/ops/dataset_autograph.py": ("the body of a `for` loop over a dataset", "for loop"),
 }  # fmt: skip
 #: Methods of a model that run its steps; `fit` evaluates in between.
 _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
@@ -125,7 +129,8 @@ def _call(function: pb.Function, stack: pb.Stack) -> str:
     if is_of_a_trainer(function.file):
         runs = (f.function for f in frames if f.function in _RUN_STEPS and is_of_keras(f.file))
         return next(runs, "")
-    return next((f.function for f in reversed(frames) if f.function[:1] != "_" and f.function not in _AROUND), "")
+    called = next((f.function for f in reversed(frames) if f.function not in _AROUND), "")
+    return "" if called.startswith("_") else called  # an iteration or an object that is called or made: by no name
 
 
 def _passed(function: pb.Function, stack: pb.Stack) -> str:

@@ -106,6 +106,17 @@ def test_what_the_user_knows_by_its_name_has_none() -> None:
     assert role(function("initialize_variables", f"{SITE}/tensorflow/python/eager/f.py"), fit()) is None
 
 
+def test_what_is_called_by_no_name() -> None:
+    """`for batch in dataset:`, `layer(x)`: what these call within says nothing to the user."""
+    data = f"{SITE}/tensorflow/python/data/ops/some_op.py"
+    for called in ("__iter__", "__call__", "__init__", "_call_attribute"):
+        assert role(function("f", data), stack((data, "get_concrete_function"), (data, called))) is None
+    iterator = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
+    loop = function("scan_body", f"{SITE}/tensorflow/python/data/ops/dataset_autograph.py")
+    assert role(loop) == "the body of a `for` loop over a dataset"
+    assert role(function("_next_func", iterator)) == "a part of the iterator over a distributed dataset"
+
+
 def test_nothing_is_told_of_what_no_line_of_the_users_called() -> None:
     step = function("one_step_on_data", TRAINER)
     assert role(step, stack((TRAINER, "fit"), user=False)) is None
