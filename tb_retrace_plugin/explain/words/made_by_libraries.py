@@ -33,6 +33,7 @@ _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "
 _AROUND = frozenset({
     "binary_op_wrapper", "error_handler", "inner", "new_func", "op_dispatch_handler", "wrapped", "wrapper",
 })  # fmt: skip
+LAMBDA = "<lambda>"
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
@@ -59,9 +60,12 @@ def is_of_a_pipeline(file: str) -> bool:
 
 def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy | None:
     """None of the user's functions, of other libraries', and of what is called as its user knows it (a layer's class).
+    Of a lambda that a dataset runs, of which a line may have several, what it is given to.
 
     `stacks`: of its traces.
     """
+    if not function.library and function.name == LAMBDA:
+        return _given(function, [stack for stack in stacks if stack is not None])
     if not function.library or not is_of_keras_or_tensorflow(function.file):
         return None
     if function.name[:1].isupper() or function.name == _INITIALIZER:
@@ -96,6 +100,16 @@ def role_of(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> str:
     """ "" of what its user wrote, and may know by its name."""
     made = made_by(function, stacks)
     return made.role if made is not None else ""
+
+
+def _given(function: pb.Function, stacks: Iterable[pb.Stack]) -> MadeBy | None:
+    of_datasets = [one for one in stacks if any(_DATASETS in _plain(frame.file) for frame in _between(one))]
+    calls = list(dict.fromkeys(call for stack in of_datasets if (call := _call(function, stack))))
+    if not calls:
+        return None
+    are = "is" if len(calls) == 1 else "are"
+    named = _listed([f"`{call}`" for call in calls])
+    return _made(f"the lambda that {named} {are} given", ", ".join(calls[:_MOST_CALLS]), function)
 
 
 def _made(role: str, label: str, function: pb.Function) -> MadeBy:

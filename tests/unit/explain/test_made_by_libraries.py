@@ -74,6 +74,17 @@ def test_a_dataset_of_the_users() -> None:
     assert role(function("<lambda>", series), made) == told
 
 
+def test_a_lambda_is_told_by_what_it_is_given_to() -> None:
+    """A line may have several."""
+    data = f"{SITE}/tensorflow/python/data/ops/dataset_ops.py"
+    mine = function("<lambda>", "train.py", library=False)
+    stacks = [stack((data, "_map_v2"), (data, method)) for method in ("map", "filter")]
+    assert made_by(mine, stacks[:1]) == ("the lambda that `map` is given", "map · <lambda>")
+    assert role(mine, *stacks) == "the lambda that `map` and `filter` are given"
+    assert role(function("parse", "train.py", library=False), stacks[0]) is None
+    assert role(mine, stack((f"{SITE}/tensorflow/python/eager/f.py", "__call__"))) is None
+
+
 def test_steps_are_told_by_the_method_that_runs_them() -> None:
     step, loop = function("one_step_on_data", TRAINER), function("multi_step_on_iterator", TRAINER)
     within_fit = fit("fit", (TRAINER, "evaluate"))
