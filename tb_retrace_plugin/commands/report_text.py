@@ -21,7 +21,13 @@ from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
-from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, is_of_a_trainer, whole_of
+from tb_retrace_plugin.explain.words.made_by_libraries import (
+    LAMBDA,
+    as_sentence,
+    is_of_a_trainer,
+    named_text,
+    whole_of,
+)
 from tb_retrace_plugin.explain.words.place import short_path, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -117,7 +123,7 @@ class _ToldBefore:
     """Of a session's functions that libraries made. `codes`: of advice -> the function; `parts`: what they are a part
     of -> the first one, and the places of the user's that it was retraced from."""
 
-    codes: dict[str, str] = field(default_factory=dict)
+    codes: dict[str, tuple[int, str]] = field(default_factory=dict)
     parts: dict[str, tuple[str, set[tuple[str, int] | None]]] = field(default_factory=dict)
 
 
@@ -206,7 +212,13 @@ def _needs_its_evidence(record: pb.Trace) -> bool:
     return bool(record.evidence) and told
 
 
-def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> Iterator[str]:
+def _named(group: FunctionGroup) -> str:
+    """By its name, if that says anything."""
+    name = group.function.name
+    return named_text(name, tally_of(group).role if name == LAMBDA else "")
+
+
+def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, tuple[int, str]]) -> Iterator[str]:
     """What was tried on the recorded signatures and helps, best first."""
     warned: set[str] = set()
     noted: set[str] = set()
@@ -214,9 +226,11 @@ def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> 
     for number, advice in enumerate(advice_of(group)):
         word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
         code = advice.code or ""
-        shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
-        if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
-            yield f"    {style.warn(word)} {style.code(f'The same change as for {quoted(shown_of)}, above.')}"
+        # one change of a line mends all that a library makes for it, and a dataset all that it is given
+        is_shared = group.function.library or advice.rule == "build_dataset_once"
+        shown_of, which = codes.setdefault(code, (group.index, _named(group))) if is_shared else (group.index, "")
+        if code and shown_of != group.index:
+            yield f"    {style.warn(word)} {style.code(plain(f'The same change as for {which}, above.'))}"
             yield f"         {_numbers_text(advice, group)}".rstrip()
             continue
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"

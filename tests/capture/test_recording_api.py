@@ -11,6 +11,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import keras
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -83,6 +85,17 @@ def test_verbose_says_one_sentence_per_retrace(recording: RecordFixture, capsys:
     assert line.startswith("[retrace] total was traced again at step 4 because data changed shape: (3,) → (5,).")
     assert "test_recording_api.py:" in line
     assert line.endswith(" s.")
+
+
+def test_verbose_tells_what_keras_made_by_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    with record(tmp_path, verbose=1):
+        for _ in range(2):
+            model.predict(np.ones((2, 2)), verbose=0)
+    lines = [line for line in capsys.readouterr().err.splitlines() if "(grab_batch)" in line]
+    assert [line.partition(" was traced")[0] for line in lines] == [
+        "[retrace] A part of the input pipeline that predict makes of arrays (grab_batch)"
+    ]
 
 
 def test_quiet_says_nothing(recording: RecordFixture, capsys: pytest.CaptureFixture[str]) -> None:

@@ -762,7 +762,8 @@ def test_what_is_another_in_a_librarys_dataset_is_told(results: Path) -> None:
         for trace in session.events.values()
         if trace.record.verdict == "unknown"
     }
-    assert "closes over another `generator`." in evidence["get_iterator_id_fn"]
+    for part in ("flat_map_fn", "get_iterator_id_fn"):
+        assert "the generator of this one, or what that closes over, is another one" in evidence[part]
 
 
 @pytest.mark.newest

@@ -50,6 +50,11 @@ class WorkersCode:
         return group.events if group is not None else []
 
     @property
+    def role(self) -> str:
+        """Of what Keras or TensorFlow made."""
+        return next((role for group in self.groups if group is not None and (role := tally_of(group).role)), "")
+
+    @property
     def traces(self) -> list[int]:
         """Successful ones, per worker."""
         return [tally_of(group).traces if group is not None else 0 for group in self.groups]

@@ -12,8 +12,9 @@ from tb_retrace_plugin.analysis.jobs.worker_waits import WaitAtStep, Waits, wait
 from tb_retrace_plugin.analysis.sessions.losses import lost_traces
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session
 from tb_retrace_plugin.analysis.sessions.tally import tally_of
-from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, seconds_text, times_text
 from tb_retrace_plugin.events.records import Problem
+from tb_retrace_plugin.explain.words.made_by_libraries import named_text
 
 WORKERS_SCHEMA = 1
 #: Functions, and steps at which somebody waited, that are listed; the others are counted.
@@ -120,7 +121,7 @@ def _sentence(
         return (
             f"{text}: none is known to have waited for it{', as far as they are recorded' if waits.is_partial else ''}."
         )
-    which = "" if told in uneven else f" for {quoted(told.function.name)}"
+    which = "" if told in uneven else f" for {named_text(told.function.name, told.role)}"
     part = ", in the traces that are recorded one by one" if waits.is_partial else ""
     return f"{text}: {_waits_text(told.waited_ns, which, sessions)}{part}."
 
@@ -148,7 +149,7 @@ def _counts_text(code: WorkersCode, sessions: Sequence[Session]) -> str:
         for count in sorted(by_count, reverse=True)
     ]
     first = by_count[max(by_count)]
-    texts[0] = f"{who(first, sessions)} traced {quoted(code.function.name)} {times_text(max(by_count))}"
+    texts[0] = f"{who(first, sessions)} traced {named_text(code.function.name, code.role)} {times_text(max(by_count))}"
     return ", ".join([texts[0], list_text(texts[1:], 3)] if len(texts) > 1 else texts)
 
 
@@ -175,6 +176,7 @@ def _session_json(session: Session, place: int, waits: Waits) -> dict[str, Any]:
 def _code_json(code: WorkersCode, differs: Difference | None, *, known: bool) -> dict[str, Any]:
     return {
         **code_json(code.function),
+        "role": code.role or None,
         "workers": [_counts_json(group) for group in code.groups],
         "differs": differs is not None,
         "difference": differs.text if differs is not None else "",

@@ -19,7 +19,8 @@ from tb_retrace_plugin.analysis.sessions.session import (
     is_initializer,
 )
 from tb_retrace_plugin.analysis.sessions.tally import Tally, tally_of
-from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, seconds_text, times_text
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 COMPARE_SCHEMA = 1
@@ -183,6 +184,7 @@ def _row(one: Code | None, other: Code | None, how: str | None) -> dict[str, Any
     return {
         "name": known.function.name,
         "library": known.function.library,
+        "role": next((role for group in known.groups if (role := tally_of(group).role)), None),
         "code_a": code_json(one.function) if one is not None else None,
         "code_b": code_json(other.function) if other is not None else None,
         "matched": how,
@@ -222,7 +224,8 @@ def _sentence(rows: Sequence[dict[str, Any]], a: dict[str, Any], b: dict[str, An
             return f"What both recordings have was traced as often in both: {lost}"
         return f"Every function was traced as often in both: {lost}"
     first = told[0]
-    text = f"{quoted(first['name'])} was traced {_often(first['a'])} and is now traced {_often(first['b'])}"
+    name = as_sentence(named_text(first["name"], first["role"] or ""))
+    text = f"{name} was traced {_often(first['a'])} and is now traced {_often(first['b'])}"
     others = len(worse or better) - 1
     if others:
         text += f"; {count_text(others, 'other function')} {'more' if worse else 'less'} often too"

@@ -13,6 +13,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.exports.report import code_json
 from tb_retrace_plugin.analysis.for_advice.advice import facts_of
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
+from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.source.code import signature_code
@@ -20,6 +21,7 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.what_if.declared import refusals, undeclared
 from tb_retrace_plugin.explain.what_if.input_signature import DTYPES, Declared, Spec, parse_input_signature, specs_in
 from tb_retrace_plugin.explain.what_if.replay import Lookup, common_arguments, replay, reproduces
+from tb_retrace_plugin.explain.words.made_by_libraries import as_sentence, named_text
 from tb_retrace_plugin.schema.signature import Node, iter_leaves, node_text
 
 WHAT_IF_SCHEMA = 1
@@ -328,7 +330,7 @@ def _answer(group: FunctionGroup, facts: FunctionFacts, change: Change, trial: _
             "unknown": list(change.unknown),
             "tensors": list(change.tensors),
         },
-        "sentence": _sentence(facts, change, before, stays, len(trial.refused), saved),
+        "sentence": _sentence(group, change, before, stays, len(trial.refused), saved),
         "traces_before": before,
         "traces_after": sum(stays) if stays is not None else None,
         "served": served,
@@ -345,11 +347,12 @@ def _answer(group: FunctionGroup, facts: FunctionFacts, change: Change, trial: _
 
 
 def _sentence(
-    facts: FunctionFacts, change: Change, before: int, stays: list[bool] | None, refused: int, saved: float | None
+    group: FunctionGroup, change: Change, before: int, stays: list[bool] | None, refused: int, saved: float | None
 ) -> str:
-    made = f"{quoted(facts.name)} was traced {times_text(before)}"
-    if facts.omitted:
-        made = f"{quoted(facts.name)} was traced {times_text(before)} in what is recorded one by one"
+    name = as_sentence(named_text(group.function.name, tally_of(group).role))
+    made = f"{name} was traced {times_text(before)}"
+    if group.omitted:
+        made += " in what is recorded one by one"
     how = _change_text(change)
     if stays is None:
         return f"{made}; how often {how} is not known."

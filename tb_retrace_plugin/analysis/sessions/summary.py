@@ -51,6 +51,7 @@ class _Code:
     """The same code over all sessions."""
 
     plain_name: str
+    is_a_librarys: bool
     tallies: list[Tally] = field(default_factory=list)
     is_known: bool = False  # what it is has been said
 
@@ -103,7 +104,7 @@ def summarize(sessions: Sequence[Session]) -> Summary:
         for key, group in session.functions.items():
             code = codes.get(key)
             if code is None:
-                code = codes[key] = _Code(group.function.name)
+                code = codes[key] = _Code(group.function.name, group.function.library)
             code.tallies.append(tally_of(group))
     tallies = [tally for code in codes.values() for tally in code.tallies]
     lost_ns = sum(tally.cost.lost_ns for tally in tallies)
@@ -205,8 +206,8 @@ def _functions_text(codes: list[_Code]) -> str:
     """``3 functions``; of what libraries made whose it is, or what all of them are parts of."""
     if whole := _whole(codes):
         return f"{len(codes):,} parts of {whole}"
-    by_users = sum(not code.role for code in codes)
-    return f"{len(codes):,} functions{'' if by_users else ' that Keras or TensorFlow made'}"
+    are_made = all(code.role and code.is_a_librarys for code in codes)
+    return f"{len(codes):,} functions{' that Keras or TensorFlow made' if are_made else ''}"
 
 
 def _whole(codes: list[_Code]) -> str:

@@ -8,6 +8,7 @@ import os
 import sys
 
 from tb_retrace_plugin.capture.code.function_place import key_of
+from tb_retrace_plugin.explain.words.made_by_libraries import role_of
 from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -32,7 +33,8 @@ class Narrator:
         frame = user_frame(stack)
         place = f" Called from {os.path.basename(frame.file)}:{frame.line}." if frame is not None else ""
         seconds = record.trace_duration_ns / 1e9
-        line = f"[retrace] {trace_sentence(record)}{place} Tracing took {seconds:.2g} s."
+        sentence = trace_sentence(record, role_of(record.function, [stack]))
+        line = f"[retrace] {sentence}{place} Tracing took {seconds:.2g} s."
         if self._told[key] == _MAX_ALIKE:
             line += " More of the same are not printed; `tb-retrace report` shows them all."
         with contextlib.suppress(Exception):

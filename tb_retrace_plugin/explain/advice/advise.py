@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
@@ -33,6 +34,7 @@ _CLOSED_OVER = "pass_closed_over_number"
 _OF_TYPES = "same_type"
 #: First of all, although its number is not known.
 _FOR_CALLS_THAT_FAIL = frozenset({"create_variables_before", "keep_instance"})
+_THERE = "a tensor there"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -260,7 +262,7 @@ class _Study:
     def _tried(self, trial: _Trial) -> Advice:
         function, fixes = self._function, trial.fixes
         gone = [trace for trace, stays in zip(function.traces, trial.stays, strict=True) if not stays]
-        assumes = [fix.assumes for fix in fixes if fix.assumes]
+        assumes = [_assumed(fix, alone=len(fixes) == 1) for fix in fixes if fix.assumes]
         evidence = (
             f"Replayed by TensorFlow's rules, the {plural(len(self._lookups), 'recorded signature')}"
             f" {'needs' if len(self._lookups) == 1 else 'need'} {plural(trial.remaining, 'trace')}"
@@ -354,3 +356,11 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         notes=_notes(function, [fix]),
     )
     return told_of_frozen_values(told_of_no_data(advice, [fix]), function, [fix])
+
+
+def _assumed(fix: Fix, *, alone: bool) -> str:
+    """Of one of several: "there" is where the text, which is far above then, has said."""
+    paths = [*fix.candidate.numbers, *fix.candidate.stacked] if fix.candidate is not None else []
+    if alone or not paths:
+        return fix.assumes
+    return fix.assumes.replace(_THERE, f"{'a tensor' if len(paths) == 1 else 'tensors'} for {listed(paths)}")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER, OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
 from tb_retrace_plugin.explain.verdict.facts import Verdict
-from tb_retrace_plugin.explain.verdict.new_objects import ONE_THAT_IS_PASSED
+from tb_retrace_plugin.explain.verdict.new_objects import COULD_SERVE_BOTH, ONE_THAT_IS_PASSED
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_of_star_keywords
@@ -17,6 +17,11 @@ from tb_retrace_plugin.schema.signature import is_of_star_keywords
 _OF_DATA = frozenset({"shape", "rank", "dtype", "composite_spec"})
 _TENSORFLOW = "/tensorflow/python/"
 _DATASETS = "/tensorflow/python/data/"
+_FROM_GENERATOR = "/tensorflow/python/data/ops/from_generator_op.py"
+_OF_ANOTHER_GENERATOR = (
+    "`Dataset.from_generator` makes this function for each dataset, and the generator of this one, or what that closes"
+    " over, is another one. Whether one dataset could serve both is not known."
+)
 _LOCALS = ".<locals>."
 #: Methods of datasets that run what they are given; of models, which build datasets of what they are given.
 _RUN = frozenset({"reduce", "save"})
@@ -46,6 +51,9 @@ def left_to_a_library(
 ) -> Verdict | None:
     """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
     file = _plain(function.file)
+    is_another = " closes over another " in verdict.evidence and verdict.evidence.endswith(COULD_SERVE_BOTH)
+    if is_another and function.library and file.endswith(_FROM_GENERATOR):
+        return Verdict("unknown", _OF_ANOTHER_GENERATOR)  # nobody knows it by the names of TensorFlow's own functions
     if function.library and _DATASETS in file and verdict.word in ("avoidable", "unknown"):
         return _of_a_librarys_dataset(changes, frames)
     if not function.library or is_of_keras_or_tensorflow(file):

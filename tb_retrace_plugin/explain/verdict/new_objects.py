@@ -103,6 +103,7 @@ OF_OTHER_DATA = (
     " the earlier ones that these lines have built. Each of those needs a trace, or one tf.function of your own, which"
     " takes the data and does all that is done with the dataset; whether that can be is not known."
 )
+COULD_SERVE_BOTH = "Whether one object could serve both is not known."
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
@@ -242,7 +243,7 @@ def judge_new_object(facts: Facts) -> Verdict:
                     else ("they were", "them, and this function,")
                 )
                 return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
-        return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
+        return Verdict("unknown", f"{made}. {COULD_SERVE_BOTH}")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):

@@ -14,14 +14,27 @@ _STEPS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.
 _PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _OF_ARRAYS = ("ArrayDataAdapter.", "TensorLikeDataAdapter.")
 _DATASETS = "/tensorflow/python/data/"
-_ITERATORS = "/tensorflow/python/data/ops/multi_device_iterator_ops.py"
-_LOADED = "/tensorflow/python/saved_model/function_deserialization.py"
+#: By the end of its file, what is made wherever the user calls something: its role, and short.
+_WHEREVER = {
+    "/tensorflow/python/saved_model/function_deserialization.py": (
+        "a function of a SavedModel that was loaded", "SavedModel",
+    ),
+    "/tensorflow/python/eager/forwardprop.py": (
+        "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation", "ForwardAccumulator",
+    ),
+    "/tensorflow/python/data/ops/multi_device_iterator_ops.py": (
+        "a part of the iterator over a distributed dataset", "distributed dataset",
+    ),
+    "/tensorflow/python/data/ops/dataset_autograph.py": ("the body of a `for` loop over a dataset", "for loop"),
+}  # fmt: skip
 #: Methods of a model that run its steps; `fit` evaluates in between.
 _RUN_STEPS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 #: What stands around the functions that a user calls, by the name of a frame.
-_AROUND = frozenset(
-    {"get_concrete_function", "error_handler", "new_func", "wrapper", "wrapped", "inner", "op_dispatch_handler"}
-)
+_AROUND = frozenset({
+    "binary_op_wrapper", "error_handler", "get_concrete_function", "inner", "new_func",
+    "op_dispatch_handler", "wrapped", "wrapper",
+})  # fmt: skip
+LAMBDA = "<lambda>"
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
@@ -48,9 +61,12 @@ def is_of_a_pipeline(file: str) -> bool:
 
 def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy | None:
     """None of the user's functions, of other libraries', and of what is called as its user knows it (a layer's class).
+    Of a lambda that a dataset runs, of which a line may have several, what it is given to.
 
     `stacks`: of its traces.
     """
+    if not function.library and function.name == LAMBDA:
+        return _given(function, [stack for stack in stacks if stack is not None])
     if not function.library or not is_of_keras_or_tensorflow(function.file):
         return None
     if function.name[:1].isupper() or function.name == _INITIALIZER:
@@ -60,10 +76,9 @@ def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy 
     named = _listed([f"`{call}`" for call in calls])
     short = ", ".join(calls[:_MOST_CALLS])
     makes, runs = ("makes", "runs") if len(calls) == 1 else ("make", "run")
-    if _plain(function.file).endswith(_LOADED):
-        return _made("a function of a SavedModel that was loaded", "SavedModel", function)
-    if _plain(function.file).endswith(_ITERATORS):
-        return _made(f"{_PART}the iterators over a distributed dataset", "iterators", function)
+    for file, told in _WHEREVER.items():
+        if _plain(function.file).endswith(file):
+            return _made(*told, function)
     if not calls:
         return None
     if is_of_a_trainer(function.file):
@@ -86,6 +101,16 @@ def role_of(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> str:
     """ "" of what its user wrote, and may know by its name."""
     made = made_by(function, stacks)
     return made.role if made is not None else ""
+
+
+def _given(function: pb.Function, stacks: Iterable[pb.Stack]) -> MadeBy | None:
+    of_datasets = [one for one in stacks if any(_DATASETS in _plain(frame.file) for frame in _between(one))]
+    calls = list(dict.fromkeys(call for stack in of_datasets if (call := _call(function, stack))))
+    if not calls:
+        return None
+    are = "is" if len(calls) == 1 else "are"
+    named = _listed([f"`{call}`" for call in calls])
+    return _made(f"the lambda that {named} {are} given", ", ".join(calls[:_MOST_CALLS]), function)
 
 
 def _made(role: str, label: str, function: pb.Function) -> MadeBy:
@@ -119,7 +144,8 @@ def _call(function: pb.Function, stack: pb.Stack) -> str:
     if is_of_a_trainer(function.file):
         runs = (f.function for f in frames if f.function in _RUN_STEPS and is_of_keras(f.file))
         return next(runs, "")
-    return next((f.function for f in reversed(frames) if f.function[:1] != "_" and f.function not in _AROUND), "")
+    called = next((f.function for f in reversed(frames) if f.function not in _AROUND), "")
+    return "" if called.startswith("_") else called  # an iteration or an object that is called or made: by no name
 
 
 def _passed(function: pb.Function, stack: pb.Stack) -> str:

@@ -199,3 +199,18 @@ def test_what_makes_them_hard_to_compare_is_said(tmp_path: Path) -> None:
         "Not all traces before were recorded: its counts are too low.",
         "A recording after has no end: it is running, or was killed.",
     ]
+
+
+def test_what_keras_made_is_told_by_what_it_is(tmp_path: Path) -> None:
+    file = "/lib/site-packages/keras/src/backend/tensorflow/trainer.py"
+    for folder, traces in (("a", 4), ("b", 1)):
+        recording = new_recording(tmp_path / folder)
+        for number in range(traces):
+            trace = recording.trace("one_step_on_data", shape=(number + 1, 10), write=False)
+            trace.function.MergeFrom(pb.Function(library=True, file=file))
+            recording.write(trace)
+        recording.end(60)
+    answer = compared(tmp_path / "a", tmp_path / "b")
+    assert answer["sentence"].startswith(
+        "The step that `fit` runs on a batch (`one_step_on_data`) was traced 4 times and is now traced once"
+    ), answer

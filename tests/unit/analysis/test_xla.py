@@ -96,7 +96,8 @@ def test_the_step_of_a_model_is_said_to_be_compiled_for_each_size_of_a_batch(tmp
         recording.write(step)
     (told,) = [line for line in lines_of(tmp_path) if "are not seen" in line]
     assert told.endswith(
-        ": the step that `fit` runs on a batch and own. XLA compiles a step for each size of a batch: where all are of one size, once."
+        ": the step that `fit` runs on a batch and own. XLA compiles a step for each size of a batch: where all are of"
+        " one size, once."
     )
 
 

@@ -12,7 +12,9 @@ from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
 from tb_retrace_plugin.commands import report_text
 from tb_retrace_plugin.commands.main import main
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
+from tb_retrace_plugin.explain.verdict.evidence import SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
 from tests.support.logdirs import SECOND, write_recording
 from tests.support.stores import new_recording
 
@@ -322,6 +324,30 @@ def test_what_alternatives_and_functions_of_a_library_share_is_shown_once(
     assert "           # with what is defined above\n           f(pad(b))" in out
     assert out.count("data = build()") == 1
     assert "fix: The same change as for `theirs`, above.\n         2 traces → 1" in out
+
+
+def test_one_line_that_builds_a_dataset_is_mended_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    data = "/lib/site-packages/tensorflow/python/data/ops/dataset_ops.py"
+    line = "ds = data.map(lambda x: x).filter(lambda x: x > 1)"
+    for column, method in enumerate(("map", "filter")):
+        frames = [pb.Frame(file=data, function="_made"), pb.Frame(file=data, function=method)]
+        mine = pb.Frame(file="/home/user/train.py", line=57, function="main", source=line, user=True)
+        stack = pb.Stack(frames=[*frames, mine])
+        recording.file.write(tags.stack_tag(recording.id, method), stack, recording.started_ns)
+        for number in range(3):
+            fields: dict[str, object] = {"kind": "recreated", "object": number + 1, "stack_id": method}
+            change = pb.Change(cause="recreated_function", old=f"object {number}", new=f"object {number + 1}")
+            fields |= {"changes": [change], "evidence": SAME_GRAPH_AND_CAPTURES} if number else {"kind": "first"}
+            trace = recording.trace(f"<lambda>{column}", write=False, **fields)  # type: ignore[arg-type]
+            trace.function.MergeFrom(pb.Function(name="<lambda>", qualname=f"main.<locals>.<lambda>{column}"))
+            recording.write(trace)
+    assert main(["report", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "  The lambda that `filter` is given: <lambda>  " in out
+    assert out.count("Build the dataset once, outside the loop") == 1
+    assert "fix: The same change as for the lambda that `map` is given (`<lambda>`), above.\n" in out
+    assert out.count(f"{line}  # once, before the loop") == 1
 
 
 def test_what_keras_made_is_told_by_what_it_is_and_its_parts_once(

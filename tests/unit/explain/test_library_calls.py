@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict.new_objects import NUMBERS_AND_TENSORS
+from tb_retrace_plugin.explain.verdict.new_objects import COULD_SERVE_BOTH, NUMBERS_AND_TENSORS
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"
@@ -44,6 +44,17 @@ def test_what_makes_it_is_named() -> None:
 
     assert found is not None
     assert "The library's `Model.compile` makes it." in found.evidence
+
+
+def test_parts_of_a_dataset_of_a_generator_are_told_by_that() -> None:
+    file = "/venv/lib/python3.11/site-packages/tensorflow/python/data/ops/from_generator_op.py"
+    frames = _frames((file, "from_generator"))
+    another = Verdict("unknown", f"The new tf.function object closes over another `finalize_fn`. {COULD_SERVE_BOTH}")
+    found = left_to_a_library(another, _NEW_OBJECT, _function("flat_map_fn", file), frames)
+    assert found is not None
+    assert found.evidence.startswith("`Dataset.from_generator` makes this function for each dataset, and the generator")
+    for verdict in (_MADE_ANEW, Verdict("unknown", f"It captures others. {COULD_SERVE_BOTH}")):
+        assert left_to_a_library(verdict, _NEW_OBJECT, _function("flat_map_fn", file), frames) is None
 
 
 def test_what_a_call_of_a_library_makes_and_calls_is_the_calls() -> None:

@@ -74,6 +74,17 @@ def test_a_dataset_of_the_users() -> None:
     assert role(function("<lambda>", series), made) == told
 
 
+def test_a_lambda_is_told_by_what_it_is_given_to() -> None:
+    """A line may have several."""
+    data = f"{SITE}/tensorflow/python/data/ops/dataset_ops.py"
+    mine = function("<lambda>", "train.py", library=False)
+    stacks = [stack((data, "_map_v2"), (data, method)) for method in ("map", "filter")]
+    assert made_by(mine, stacks[:1]) == ("the lambda that `map` is given", "map · <lambda>")
+    assert role(mine, *stacks) == "the lambda that `map` and `filter` are given"
+    assert role(function("parse", "train.py", library=False), stacks[0]) is None
+    assert role(mine, stack((f"{SITE}/tensorflow/python/eager/f.py", "__call__"))) is None
+
+
 def test_steps_are_told_by_the_method_that_runs_them() -> None:
     step, loop = function("one_step_on_data", TRAINER), function("multi_step_on_iterator", TRAINER)
     within_fit = fit("fit", (TRAINER, "evaluate"))
@@ -88,6 +99,10 @@ def test_steps_are_told_by_the_method_that_runs_them() -> None:
 def test_what_is_saved_and_loaded() -> None:
     loaded = function("restored_function_body", f"{SITE}/tensorflow/python/saved_model/function_deserialization.py")
     assert role(loaded) == "a function of a SavedModel that was loaded"
+    forward = function("_jvp_helper_wrapper", f"{SITE}/tensorflow/python/eager/forwardprop.py")
+    assert role(forward, stack((f"{SITE}/tensorflow/python/ops/math_ops.py", "binary_op_wrapper"))) == (
+        "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation"
+    )
     layer = f"{KERAS}/backend/tensorflow/layer.py"
     exported = stack((layer, "_tracked"), (f"{KERAS}/models/model.py", "export"))
     assert role(function("serving_default", layer), exported) == "a function that `export` traces"
@@ -95,17 +110,22 @@ def test_what_is_saved_and_loaded() -> None:
     assert role(weights, fit()) == "what `fit` makes of `class_weight`"
 
 
-def test_what_iterates_over_a_distributed_dataset() -> None:
-    file = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
-    made = stack((f"{SITE}/tensorflow/python/eager/def.py", "get_concrete_function"), (file, "__init__"))
-    assert role(function("_next_func", file), made) == "a part of the iterators over a distributed dataset"
-
-
 def test_what_the_user_knows_by_its_name_has_none() -> None:
     assert role(function("train_step", "train.py", library=False), fit()) is None
     assert role(function("Sequential", f"{KERAS}/utils/traceback_utils.py"), fit()) is None
     assert role(function("generate", f"{SITE}/transformers/generation.py"), fit()) is None
     assert role(function("initialize_variables", f"{SITE}/tensorflow/python/eager/f.py"), fit()) is None
+
+
+def test_what_is_called_by_no_name() -> None:
+    """`for batch in dataset:`, `layer(x)`: what these call within says nothing to the user."""
+    data = f"{SITE}/tensorflow/python/data/ops/some_op.py"
+    for called in ("__iter__", "__call__", "__init__", "_call_attribute"):
+        assert role(function("f", data), stack((data, "get_concrete_function"), (data, called))) is None
+    iterator = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
+    loop = function("scan_body", f"{SITE}/tensorflow/python/data/ops/dataset_autograph.py")
+    assert role(loop) == "the body of a `for` loop over a dataset"
+    assert role(function("_next_func", iterator)) == "a part of the iterator over a distributed dataset"
 
 
 def test_nothing_is_told_of_what_no_line_of_the_users_called() -> None:

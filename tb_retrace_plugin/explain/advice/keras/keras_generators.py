@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import line_of_keras, method_of
@@ -37,16 +39,21 @@ _KEPT = "current"
 _HEAD = f"{_KEPT} = {{}}  # once, as what follows, outside of the function"
 _EVERY_EPOCH = "It asks for a new generator in every epoch, where Keras goes through one, until that ends."
 _ALL_EPOCHS = "Or call `fit` once, with all epochs."
+_SIZES_DIFFER = "Sizes that are others in other calls are unknown to it, as Keras' own functions have them then."
+#: Of a `tf.TensorSpec`, as code.
+_SIZES = re.compile(r"\[([^\[\]]*)\]")
 _TUPLES_OF_ONE = "If it gives tuples of one already, leave out the brackets around it."
 
 
 @dataclass(slots=True)
 class _Call:
-    """A line of the user's that calls a model, and what Keras built in these calls, by parameter."""
+    """A line of the user's that calls a model, and what Keras built in these calls after the first, by parameter, with
+    the signature of the one dataset that would do."""
 
     method: str
     frame: Frame
     traces: dict[str, list[Traced]] = field(default_factory=dict)
+    signatures: dict[str, str] = field(default_factory=dict)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -58,8 +65,9 @@ def propose(function: FunctionFacts) -> Fix | None:
             return None
         call = calls.setdefault((method, frame), _Call(method, frame))
         call.traces.setdefault(_parameter(trace), []).append(trace)
-    if not calls:
+    if not calls or not all(_has_one_for_all(call, function) for call in calls.values()):
         return None
+    again = [trace for call in calls.values() for traces in call.traces.values() for trace in traces]
     of_what = {_kind(trace) for trace in again}
     methods = " or ".join(f"`{method}`" for method in dict.fromkeys(call.method for call in calls.values()))
     made = " or ".join(sorted(of_what))
@@ -80,6 +88,36 @@ def propose(function: FunctionFacts) -> Fix | None:
         evidence=f"Keras builds one dataset for each call of {methods} on {made}, and none if it is given a dataset.",
         traces_after=len(function.traces) - len(again),
     )
+
+
+def _has_one_for_all(call: _Call, function: FunctionFacts) -> bool:
+    """Whether one dataset can have the elements of all the calls of the line: those that differ in sizes alone are of
+    unknown ones to it, and each call builds it again for nothing."""
+    of_line = [t for t in function.traces if method_of(t) == call.method and function.caller(t) == call.frame]
+    for parameter, traces in call.traces.items():
+        built = [trace for trace in of_line if _parameter(trace) == parameter]
+        signatures = list(dict.fromkeys(one.output_signature for one in built if one.output_signature))
+        widest = _widest(signatures)
+        if widest is None:
+            return False
+        call.signatures[parameter] = widest
+        if len(signatures) > 1:
+            traces[:] = built[1:]
+    return True
+
+
+def _widest(signatures: Sequence[str]) -> str | None:
+    """With None for each size in which they differ; None if that is not all."""
+    parts = [_SIZES.split(one) for one in signatures]
+    if len({tuple(part[::2]) for part in parts}) != 1:
+        return None
+    first = parts[0]
+    for place in range(1, len(first), 2):
+        sizes = [part[place].split(", ") for part in parts]
+        if len({len(one) for one in sizes}) != 1:
+            return None
+        first[place] = ", ".join(one[0] if len(set(one)) == 1 else "None" for one in zip(*sizes, strict=True))
+    return "".join(f"[{text}]" if place % 2 else text for place, text in enumerate(first))
 
 
 def _parameter(trace: Traced) -> str:
@@ -115,7 +153,7 @@ def _change(call: _Call, number: int) -> _Changed:
     definitions, datasets, kept, notes = [], [], [], []
     changed = line.encode()  # columns are bytes
     for parameter, traces in sorted(call.traces.items()):
-        name, kind, output_signature = names[parameter], _kind(traces[0]), traces[0].output_signature
+        name, kind, output_signature = names[parameter], _kind(traces[0]), call.signatures[parameter]
         value = given.get(parameter) if given is not None else None
         asked = (ast.get_source_segment(line, value) or "…") if value is not None else "…"
         if is_local:
@@ -123,6 +161,8 @@ def _change(call: _Call, number: int) -> _Changed:
             asked = f"{_KEPT}[{name!r}]"
         elif isinstance(value, ast.Call) and given is not None and "epochs" in given and "steps_per_epoch" not in given:
             notes += [_EVERY_EPOCH] if kind == _GENERATOR else []
+        if any(one.output_signature not in ("", output_signature) for one in traces):
+            notes.append(_SIZES_DIFFER)
         if kind != _GENERATOR:
             is_shuffled = call.method == "fit" and parameter == "x" and not _is_false((given or {}).get("shuffle"))
             definition = (_ANY_ORDER if is_shuffled else _IN_ORDER).format(_element(output_signature))

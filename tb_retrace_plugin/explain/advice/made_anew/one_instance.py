@@ -60,7 +60,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
     )
     notes = []
-    variables = [_variable(name) for name in owners]
+    known = _called_on(line, function.name) if len(owners) == 1 else ""
+    variables = [known] if known else [_variable(name) for name in owners]
     code = "\n".join(
         f"{variable} = {maker or name}(…)  # {once}, before the loop"
         for variable, name in zip(variables, owners, strict=True)
@@ -70,7 +71,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             "Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
             " tensors and variables, if anything. Then instances can keep what is theirs."
         )
-    else:
+    elif not known:  # else the line stays as it is
         first, *others = (_call(function, variable, line) for variable in variables)
         code += "\n…\n" + "\n".join([first + (f"  # in place of: {line}" if line else ""), *others])
     return Fix(
@@ -123,6 +124,18 @@ def _calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     """The user's line that calls the method by its name, for a decorator of theirs to pass on; else what calls it."""
     by_name = (frame for frame in trace.stack if frame.user and f".{function.name}(" in frame.source)
     return next(by_name, function.caller(trace))
+
+
+def _called_on(line: str, method: str) -> str:
+    """The `model` of `model.method(…)`; "" if the line has no such call, or several."""
+    tree = parsed(line)
+    found = {
+        call.func.value.id
+        for call in (ast.walk(tree) if tree is not None else ())
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+        if call.func.attr == method
+    }
+    return found.pop() if len(found) == 1 and not found & {"self", "cls"} else ""
 
 
 def _made_in_place(line: str, method: str) -> str:

@@ -1656,3 +1656,11 @@ def test_a_size_that_reduce_retracing_has_left_unknown_is_asked_for_in_the_graph
     assert (found.rule, found.traces_after, found.apply) == ("size_in_the_graph", None, None)
     assert "made the sizes of `x` of `train_step` unknown that change, and the trace failed" in found.text
     assert found.notes[0].startswith("`x.shape[0]` in it is None then")
+
+
+def test_of_several_changes_each_says_what_it_assumes_of_what() -> None:
+    traces = history(*[{"x": tensor(size), "n": number(size), "k": literal(size > 3)} for size in (3, 4, 5)])
+    together = next(one for one in advice(traces) if "tensor_for_python_number+" in one.rule)
+    assert "the code works on a tensor for `n`, and that" in together.evidence
+    (alone,) = advice(history({"n": number(1)}, {"n": number(2)}))
+    assert "the code works on a tensor there, and that" in alone.evidence

@@ -467,3 +467,22 @@ def test_a_call_that_is_not_read_gets_code_of_its_kind() -> None:
     assert found.code is not None
     assert found.code.endswith("model.fit(batches, …)  # in place of: trainer.run(")
     assert "current['batches'] = …  # before each call\n" in found.code
+
+
+def of_signatures(*specs: str) -> list[Traced]:
+    """Each of them three times."""
+    made = generated("m.fit(rows(n), steps_per_epoch=4)", "fit", where="<module>")
+    traces = [replace(trace, output_signature=spec) for spec in specs for trace in made]
+    return [replace(trace, lookup=replace(trace.lookup, object_number=i)) for i, trace in enumerate(traces)]
+
+
+def test_one_dataset_of_elements_of_several_sizes() -> None:
+    """One that is built with the sizes of one call would refuse those of another."""
+    found = of_generators(of_signatures(PAIR, PAIR.replace(", 4]", ", 9]")))
+    assert numbers([found]) == [("keras_generator_once", 6, 1)]
+    assert f"output_signature={PAIR.replace(', 4]', ', None]')},\n" in (found.code or "")
+    assert "it was built 6 times" in found.text
+    assert found.notes[0].startswith("Sizes that are others in other calls are unknown to it")
+    for other in ("(tf.TensorSpec([None, 4], tf.float32),)", PAIR.replace("[None, 4]", "[4]")):
+        file = "/tensorflow/python/data/ops/from_generator_op.py"
+        assert not advice(of_signatures(PAIR, other), "flat_map_fn", library=True, file=file)
