@@ -2062,23 +2062,26 @@ dropped_always = functools.partial(dropped, training=True)
 
 def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
     """A loss with another weight, say; one that is made anew with equal ones is the same."""
-    losses = {"loss": functools.partial(dropped, training=True), "same": functools.partial(dropped, training=True)}
 
     class Trainer:
-        def __init__(self) -> None:
-            self.loss, self.same = losses["loss"], losses["same"]
+        def __init__(self, training: bool, delta: float) -> None:
+            self.begin(training, delta)
+
+        def begin(self, training: bool, delta: float) -> None:
+            self.loss, self.same = (functools.partial(dropped, training=one) for one in (training, True))
+            self.huber, self.mse = keras.losses.Huber(delta), keras.losses.MeanSquaredError()
 
         @tf.function
         def step(self, x: Any) -> Any:
-            return self.loss(x) + self.same(x)
+            return self.loss(x) + self.same(x) + self.huber(x, x) + self.mse(x, x)
 
-    trainer = Trainer()
+    trainer = Trainer(True, 0.5)
     with recording() as r:
         trainer.step(tf.ones([2]))
-        trainer.loss = functools.partial(dropped, training=False)
-        trainer.same = functools.partial(dropped, training=True)
-    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [
-        ("self.loss", "function partial(dropped) #1", "function partial(dropped) #2")
+        trainer.begin(False, 1.0)
+    assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
+        ("self.huber", "function Huber(…) #3", "function Huber(…) #4"),
+        ("self.loss", "function partial(dropped) #1", "function partial(dropped) #2"),
     ]
 
 

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.python_state.name_values import unwrapped
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: More are a table, which is mostly read where it does not change.
 _MAX_ITEMS = 64
@@ -91,13 +92,15 @@ _digests: ByCode[bytes] = ByCode()
 
 
 def code_of_function(value: Any) -> FunctionCode | None:
-    """Of a `functools.partial` with the plain values that it binds."""
+    """Of a `functools.partial`, and of a loss of Keras' own, with the plain values that it binds."""
     if type(value) is functools.partial:
-        inner = code_of_function(value.func)
         bound = [*enumerate(value.args), *value.keywords.items()]
-        texts = repr([(key, one if is_plain(one) else ...) for key, one in bound])
-        digest = blake2b(inner.digest + texts.encode(), digest_size=16).digest() if inner is not None else b""
-        return FunctionCode(f"partial({inner.name})", digest) if inner is not None else None
+        return _that_binds(value.func, bound, "partial({})")
+    if type(value) is not FunctionType and _is_a_loss_of_keras(type(value)):
+        held = vars(value)
+        passed = held.get("_fn_kwargs")
+        bound = [("reduction", held.get("reduction")), *(passed.items() if type(passed) is dict else ())]
+        return _that_binds(held.get("fn"), bound, f"{type(value).__name__}(…)")
     if type(value) is not FunctionType:
         return None
     value = _within_wrappers(value)
@@ -106,6 +109,22 @@ def code_of_function(value: Any) -> FunctionCode | None:
     if value.__defaults__ or value.__kwdefaults__:
         digest = blake2b(digest + repr(_defaults(value)).encode(), digest_size=16).digest()
     return FunctionCode(code.co_name, digest)
+
+
+def _that_binds(function: Any, bound: list[tuple[Any, Any]], name: str) -> FunctionCode | None:
+    inner = code_of_function(function)
+    if inner is None:
+        return None
+    texts = repr([(key, one if is_plain(one) else ...) for key, one in bound])
+    return FunctionCode(name.format(inner.name), blake2b(inner.digest + texts.encode(), digest_size=16).digest())
+
+
+def _is_a_loss_of_keras(kind: type) -> bool:
+    """`keras.losses.Huber`, which is made of a function and what that is passed; not a class of the user's."""
+    module = in_class(kind, "__module__")
+    if type(module) is not str or not module.startswith(("keras.", "tf_keras.")):
+        return False
+    return any(base.__name__ == "LossFunctionWrapper" for base in kind.__mro__)
 
 
 def _within_wrappers(function: FunctionType) -> FunctionType:

@@ -43,7 +43,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     code = code_of(method, frame, "its batch size is unknown")
     return Fix(
         "keras_unknown_batch_size", text, None, other=code, warnings=told_of_order(code),
-        notes=[*told_of_lists(frame, method), *told_of_another(frame, method)],
+        notes=[*told_of_lists(frame, method, code), *told_of_another(frame, method)],
         evidence="Iterators whose elements have the same dtypes and shapes, the batch size unknown, share a trace.",
         traces_after=len(kinds),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame
@@ -36,6 +36,8 @@ SAMPLE_WEIGHTS = (
 )
 #: Beside a dataset that calls may share.
 ONCE = "once, before the loop, if the arrays are always the same"
+#: How many rows a dataset has.
+_CARDINALITY = "cardinality()"
 _WORD = re.compile(r"\w+")
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
@@ -76,12 +78,13 @@ def on_batch(frame: Frame) -> str:
 
 
 def code_of(
-    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset(),
+    method: str, frame: Frame, why: str, *, validates: bool = False, kinds: Mapping[str, str] | None = None,
     number: int = 1, beside: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
-    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor. `number`: of
-    the line, where there are several, each with a dataset of its own. `beside`: the sources of all of these lines."""
+    validation, too. `kinds`: of what is passed, by parameter, as far as it is known: lists are one tensor to a
+    dataset. `number`: of the line, where there are several, each with a dataset of its own. `beside`: the sources of
+    all of these lines."""
     line = source_line(frame)
     data_name, held_name = free_names([line, *beside], number)
     call = call_of(line, method)
@@ -91,6 +94,8 @@ def code_of(
             method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
         )
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
+    kinds = kinds or {}
+    lists = [name for name, kind in kinds.items() if kind in ("list", "tuple")]
     text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
     model = ast.get_source_segment(line, call.func) or f"model.{method}"
     own = _OF_THE_DATASET | _OF_VALIDATION if validates else _OF_THE_DATASET
@@ -105,7 +110,7 @@ def code_of(
     batch = text.get("batch_size", _BATCH_SIZE)
     if why == ONCE and not isinstance(given.get("batch_size", ast.Constant(0)), ast.Constant):
         why = ONCE.replace(" are", f" and `{batch}` are")
-    rows = _rows(given, line) if is_shuffled else ""
+    rows = _rows(given, line, kinds) if is_shuffled else ""
     held, size = text.get("validation_data", "None"), text.get("validation_batch_size", batch)
     if validates and held == "None":
         part = text["validation_split"]
@@ -150,12 +155,18 @@ def free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
     return f"{name}{last}", f"held_{name}{last}"
 
 
-def told_of_lists(frame: Frame, method: str) -> list[str]:
-    """A note, where a name may be that of a list of arrays."""
+def told_of_lists(frame: Frame, method: str, code: str) -> list[str]:
+    """Notes, where a name may be that of a list of arrays. `code`: as `code_of` gives it."""
     call = call_of(source_line(frame), method)
     given = _given(call, method) if call is not None else None
-    name = given.get("x") if given is not None else None
-    return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
+    x, y = (given.get(name) if given is not None else None for name in ("x", "y"))
+    notes = [f"If `{x.id}` is a list of arrays, write `tuple({x.id})`."] if isinstance(x, ast.Name) else []
+    if isinstance(y, ast.Name) and f".shuffle(len({y.id}))" in code:
+        notes.append(
+            f"If `{y.id}` is a list or a dictionary of arrays, `len({y.id})` is how many these are: write how many rows"
+            " there are."
+        )
+    return notes
 
 
 def told_of_options(frame: Frame, method: str) -> list[str]:
@@ -183,9 +194,12 @@ def told_of_fixed_batches(frame: Frame, method: str) -> list[str]:
     ]
 
 
-def _rows(given: dict[str, ast.expr], line: str) -> str:
+def _rows(given: dict[str, ast.expr], line: str, kinds: Mapping[str, str]) -> str:
     """How many examples there are, as code: `len` of a dictionary, which `x` may be, tells its keys."""
-    array = given.get("y", given.get("sample_weight", given["x"]))
+    name = next(name for name in ("y", "sample_weight", "x") if name in given)
+    array = given[name]
+    if kinds.get(name, "tensor") != "tensor" and isinstance(array, ast.Name | ast.Attribute):
+        return _CARDINALITY
     if isinstance(array, _AllArrays):
         return f"len({ast.get_source_segment(line, array)}[0])"
     while True:

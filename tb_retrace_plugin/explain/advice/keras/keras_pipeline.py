@@ -164,12 +164,12 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     for line, is_once in zip(lines, once, strict=True):
         if line.frame.source in codes:
             continue
-        lists = _lists_passed(function, line.method, line.frame)
+        kinds = _kinds_passed(function, line.method, line.frame)
         codes[line.frame.source] = code_of(
             line.method, line.frame, ONCE if is_once else _EACH_TIME, validates=line.validates,
-            lists=lists or frozenset(), number=len(codes) + 1, beside=[other.frame.source for other in lines],
+            kinds=kinds or {}, number=len(codes) + 1, beside=[other.frame.source for other in lines],
         )  # fmt: skip
-        notes += told_of_lists(line.frame, line.method) if lists is None else []
+        notes += told_of_lists(line.frame, line.method, codes[line.frame.source]) if kinds is None else []
         notes += told_of_another(line.frame, line.method)
         notes += told_of_fixed_batches(line.frame, line.method) + told_of_options(line.frame, line.method)
     code = "\n".join(codes.values())
@@ -211,11 +211,11 @@ def _are_of_one_size(function: FunctionFacts, method: str, frame: Frame) -> bool
     return all(len(found) == 1 for found in kinds.values())
 
 
-def _lists_passed(function: FunctionFacts, method: str, frame: Frame) -> frozenset[str] | None:
-    """Parameters for which lists or tuples of arrays are passed; None if that is not known."""
+def _kinds_passed(function: FunctionFacts, method: str, frame: Frame) -> dict[str, str] | None:
+    """What is passed for its parameters: "tensor", "list", "dict"; None if that is not known."""
     for trace in function.traces:
         data = dict(trace.lookup.signature.arguments).get("data")
         if data is not None and method_of(trace) == method and function.caller(trace) == frame:
             parts = [node for _, node in data.children] if data.kind in _SEQUENCES else [data]
-            return frozenset(name for name, node in zip(("x", "y"), parts, strict=False) if node.kind in _SEQUENCES)
+            return {name: node.kind for name, node in zip(("x", "y"), parts, strict=False)}
     return None

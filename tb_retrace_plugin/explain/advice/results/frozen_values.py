@@ -18,6 +18,8 @@ _CHANGES_RESULTS = "By itself this can change results: "
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
+#: As a NumPy array is told, which a tensor can be.
+_ARRAY = "array #"
 #: Of that on what would keep other tensors.
 HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
 #: Rules that keep or pass what is closed over, whatever it is.
@@ -121,7 +123,9 @@ def _told_of_reads(
             traces_after=None, seconds_saved=None, apply=None,
             evidence=f"Not replayed: each value of {listed(of_keras)} may need a trace of its own.",
         )  # fmt: skip
-    if not all(_is_number(value) for values in frozen.values() for value in values):
+    arrays = [name for name, values in frozen.items() if any(value.startswith(_ARRAY) for value in values)]
+    others = [values for name, values in frozen.items() if name not in arrays]
+    if not all(_is_number(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,
@@ -140,6 +144,12 @@ def _told_of_reads(
                 " with the tf.Variable in it, once."
             )
             advice = replace(advice, notes=(*advice.notes, note))
+    if arrays:
+        note = (
+            f"An array ({listed(arrays)}) becomes a constant of the dtype that it is computed with, and a tf.Variable"
+            " does not: give it that dtype, and `shape=[None, …]` where its sizes change."
+        )
+        advice = replace(advice, notes=(*advice.notes, note))
     if code and advice.code and (deciding := [name for name in kept if _may_decide(function, name)]):
         note = (
             f"Graphs of other values of {listed(deciding)} have other numbers of nodes: Python may decide by"

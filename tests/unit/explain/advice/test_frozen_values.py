@@ -39,6 +39,16 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
+def test_an_array_can_be_a_variable() -> None:
+    """Statistics that are computed anew, say."""
+    (one, *_), (before, *_) = with_values(self_mean=["array #1", "array #1", "array #2"]), with_values()
+    assert one.code == f"self.mean = tf.Variable(…)  # once; later: self.mean.assign(…)\n\n{before.code}"
+    assert one.traces_after == before.traces_after
+    assert "An array (`self.mean`) becomes a constant of the dtype that it is computed with" in one.in_one
+    (beside, *_) = with_values(self_mean=["array #1", "array #1", "array #2"], self_mode=["'a'", "'a'", "'b'"])
+    assert beside.traces_after is None
+
+
 def test_variables_that_were_replaced_beside_a_number_are_said_first() -> None:
     """An embedding that is made larger, or a target network: a graph with the number as a tensor keeps the first."""
     calls = [{"x": tensor(2), "n": Node("literal", type_name="int", value=str(n), identity=n)} for n in (1, 2, 3)]

@@ -241,6 +241,18 @@ def test_a_list_of_arrays_is_a_tuple_of_a_dataset() -> None:
     assert "from_tensor_slices((tuple(pairs), same))" in (found.code or "")
 
 
+def test_a_dictionary_of_targets_is_shuffled_by_its_rows() -> None:
+    """Its length is that of its keys."""
+    traces = called("net.fit(x, y)", "fit")
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert "If `y` is a list or a dictionary of arrays, `len(y)` is how many these are" in found.in_one
+    data = Node("tuple", children=(("0", tensor(8, 3)), ("1", Node("dict", children=(("['a']", tensor(8, 1)),)))))
+    traces = [replace(t, lookup=replace(t.lookup, signature=Signature((("data", data),)))) for t in traces]
+    (found,) = advice(traces, "grab_batch", library=True, file=FILE)
+    assert "\nbatches = batches.shuffle(batches.cardinality()).batch(32)\n" in (found.code or "")
+    assert "len(y)" not in found.in_one
+
+
 def test_class_weights_are_a_part_of_the_dataset() -> None:
     line = "net.fit(x, y, class_weight=w, shuffle=False)"
     (found,) = advice(called(line, "fit"), "permutation", library=True, file=FILE)
