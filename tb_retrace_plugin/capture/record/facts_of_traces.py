@@ -94,6 +94,7 @@ class FactsOfTraces:
             goes_through_trees=bool(code.goes_through_trees),
             drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
+            of_a_layer=record.function.name == "call",
         )
         if o.error is not None:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)

@@ -164,6 +164,7 @@ class _Maker:
     `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `other_calls`: there, that other calls than
     this one made all earlier ones; `of_arrays`: there, of arrays; `generated`: there, of a generator or a PyDataset:
     "elsewhere", if other calls made the earlier ones, "again", if the same calls have made one of the same elements.
+    `of_a_layer`: it is called `call`, as what Keras calls of a layer is.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset; `of_a_loop`: of a loop or a
     condition of the function that is traced around it; `made_by_each_call`: at each call outside of a tf.function, as
     `tf.vectorized_map` does.
@@ -186,6 +187,7 @@ class _Maker:
     other_calls: bool = False
     of_arrays: bool = False
     generated: str = ""
+    of_a_layer: bool = False
     made_by_each_iterator: bool = False
     of_a_loop: bool = False
     made_by_each_call: bool = False
