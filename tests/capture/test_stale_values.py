@@ -2165,6 +2165,26 @@ def test_settings_of_layers_of_keras_own(recording: RecordFixture) -> None:
 
 
 @pytest.mark.skipif(not TELLS_CALLS, reason="as it says")
+def test_a_function_of_keras_that_a_layer_keeps(recording: RecordFixture) -> None:
+    """No call of the layer."""
+
+    class Cell(keras.layers.Layer):  # type: ignore[misc]
+        def __init__(self, rate: float) -> None:
+            super().__init__()
+            self.rate, self.squash = rate, keras.activations.tanh
+
+        def call(self, x: Any) -> Any:
+            return self.squash(x) * self.rate
+
+    cell = Cell(2.0)
+    scale = tf.function(lambda x: cell(x))
+    with recording() as r:  # and nothing is lost: the fixture asks
+        before = scale(tf.ones([2])).numpy()
+        cell.rate = 3.0
+        assert (scale(tf.ones([2])).numpy() == before).all()
+    assert stale(r) == [(1, "cell.rate", "attribute", "2.0", "3.0")]
+
+
 def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture) -> None:
     """A rate is read in training alone; where what they are told is not known, what is read in any case."""
 

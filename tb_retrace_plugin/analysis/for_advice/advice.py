@@ -212,7 +212,9 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
         return None  # of a library's function around one of the user's it is the user's that can be mended
     # a call of a library's that failed is not mended by advice on it
     avoidable = sum(one.avoidable and not (one.failed and group.function.library) for one in around)
-    return Within(group.function.name, avoidable, len(found), len(found) - len(around))
+    outer = group.function
+    name = outer.name if outer.name != inner.function.name else outer.qualname or outer.name  # the `call` of another
+    return Within(name, avoidable, len(found), len(found) - len(around))
 
 
 def _graphs(reading: Reading) -> Graphs:

@@ -378,7 +378,9 @@ class _Walk:
         if type(holder) is FunctionType:
             if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
                 return
-            holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+            method, holder = holder, value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+            if in_class(type(holder), name.path[-1]) is not method:  # an activation that a layer keeps
+                return
         if self.of_keras is not None and any(kind.__module__.startswith(_KERAS) for kind in type(holder).__mro__):
             calls = tested.tests.calls.get(one.written, ())
             self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it))

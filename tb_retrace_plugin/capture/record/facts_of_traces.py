@@ -94,6 +94,7 @@ class FactsOfTraces:
             goes_through_trees=bool(code.goes_through_trees),
             drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
+            of_a_layer=record.function.name == "call",
         )
         if o.error is not None:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
@@ -106,7 +107,7 @@ class FactsOfTraces:
             facts.functions_of_other_code = self._passed.of_other_code(changes)
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
             facts.each_shape = each_shape
-            facts.near = code.history.has_near_sizes(wanted)
+            facts.near = code.history.has_near_sizes(wanted, record.object)
             facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
         parts = {part for change in changes for part in change.parts}
         if "variable" in parts:

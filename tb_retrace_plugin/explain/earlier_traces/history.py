@@ -248,12 +248,17 @@ class History:
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
         return smaller_batch(entry.signature, wanted) is not None and all(
-            other.signature == entry.signature for other in self.entries[-_MAX_SLOW:]
+            other.signature == entry.signature for other in self._latest_of(entry.object_number)
         )
 
-    def has_near_sizes(self, wanted: Signature) -> bool:
+    def has_near_sizes(self, wanted: Signature, object_number: int) -> bool:
         """Whether nothing but near sizes, and numbers beside them, tell it from one of the latest entries."""
-        return any(differ_by_near_sizes(entry.signature, wanted) for entry in self.entries[-_MAX_SLOW:])
+        return any(differ_by_near_sizes(entry.signature, wanted) for entry in self._latest_of(object_number))
+
+    def _latest_of(self, object_number: int) -> list[Entry]:
+        """Of that function object, if it has any: another one's are no calls that it could have served."""
+        latest = self.entries[-_MAX_SLOW:]
+        return [entry for entry in latest if entry.object_number == object_number] or latest
 
     def with_graph(self, graph_key: str) -> Entry | None:
         """The latest entry of that graph and those captures."""

@@ -165,6 +165,7 @@ class _Maker:
     this one made all earlier ones; `other_methods`: and calls of other methods those with its graph; `of_arrays`:
     there, of arrays; `generated`: there, of a generator or a PyDataset: "elsewhere", if other calls made the earlier
     ones, "again", if the same calls have made one of the same elements.
+    `of_a_layer`: it is called `call`, as what Keras calls of a layer is.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset, "again", if the same lines
     have iterated over the same data for the same device, "elsewhere", if not, "keras", if Keras does, or "unknown";
     `of_a_loop`: of a loop or a condition of the function that is traced around it; `made_by_each_call`: at each call
@@ -189,6 +190,7 @@ class _Maker:
     other_methods: bool = False
     of_arrays: bool = False
     generated: str = ""
+    of_a_layer: bool = False
     made_by_each_iterator: str = ""
     of_a_loop: bool = False
     made_by_each_call: bool = False

@@ -52,7 +52,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
-from tb_retrace_plugin.schema.signature import DELETED, is_class
+from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class
 
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
@@ -117,6 +117,12 @@ _INITIAL_VALUE_OF_A_CALL = (
     "The initial value of a variable depends on an argument, or in a distribution strategy on that of another replica:"
     " TensorFlow cannot compute it apart from the call, and decides in the graph whether it is initialized. Whether one"
     " that does not depend on it, or a variable that is made before the first call, would do is not known."
+)
+#: What Keras passes for `**kwargs` where it is none.
+_NO_OPTIONS = {"{}", NOT_PASSED}
+_OPTIONS_OF_A_LAYER = (
+    "Keras passes `{}` as an empty dictionary where it finds out what the layer gives, and not where it calls it: one"
+    " trace more."
 )
 _TENSOR_ARRAY = (
     "is a tf.TensorArray: TensorFlow traces for each one, whatever it holds. The tensor that its `stack()` gives needs"
@@ -352,6 +358,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` holds tensors of one shape and dtype, which can be one tensor.")
     if change.cause == "structure" and change.is_of_a_key and _ADDRESS.search(path):
         return Verdict("avoidable", _KEY_OF_AN_ADDRESS.format(path))
+    if change.cause == "structure" and facts.of_a_layer and {change.old, change.new} == _NO_OPTIONS:
+        return Verdict("bounded", _OPTIONS_OF_A_LAYER.format(path))
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":

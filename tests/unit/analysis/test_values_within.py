@@ -23,3 +23,19 @@ def test_what_a_function_within_reads_is_frozen_with_the_one_around_it() -> None
     assert dict(facts_of(outer).values_read) == {"self.rate": ["0.1", "0.2", None]}
     assert facts_of(outer).drawn == ("np.random.normal()",)
     assert dict(facts_of(inner).values_read) == {"self.rate": ["0.1", "0.2"]}
+
+
+def test_the_function_around_it_is_told_by_its_class_where_it_has_the_same_name() -> None:
+    """The `call` of a model around that of a layer."""
+
+    def around(name: str) -> str | None:
+        session = Session("s", "run", 0)
+        outer = FunctionGroup(session, 0, pb.Function(name=name, qualname=f"Model.{name}"))
+        inner = FunctionGroup(session, 1, pb.Function(name="call", qualname="Layer.call"))
+        for seq, group in ((1, outer), (2, inner)):
+            trace = pb.Trace(seq=seq, n=1, object=1, function=group.function, parent_seq=seq - 1, verdict="avoidable")
+            session.add_event(TraceEvent(trace, session, group, 1))
+        within = facts_of(inner).within
+        return within.name if within is not None else None
+
+    assert (around("call"), around("train_step")) == ("Model.call", "train_step")

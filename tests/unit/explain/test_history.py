@@ -49,6 +49,17 @@ def test_another_structure_is_compared_too() -> None:
     assert [(c.cause, c.path) for c in found[1]] == [("structure", "x1")]
 
 
+def test_sizes_are_near_those_of_the_same_function_object() -> None:
+    """A distiller makes its compiled step for each student: the last batch of the first is none of the second's."""
+    history = History()
+    for item in (entry(1, (8, 3)), entry(2, (4, 3)), entry(3, (8, 3), number=2)):
+        history.add(item)
+    assert history.is_the_second_size(history.entries[-1], signature((4, 3)))
+    assert not history.has_near_sizes(signature((4, 3)), 2)
+    assert history.has_near_sizes(signature((7, 3)), 2)
+    assert history.has_near_sizes(signature((7, 3)), 9)  # one that has none yet
+
+
 def test_what_is_widened_is_widened_from_what_differs_in_dimensions_alone() -> None:
     def weighted(n: int, rows: int, *, weights: bool) -> Entry:
         tensors = [("x", Node("tensor", dtype="float32", shape=(rows, 2)))]

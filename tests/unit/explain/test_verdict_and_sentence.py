@@ -68,6 +68,9 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         ),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
+        # `**kwargs` of a layer, which Keras passes as an argument where it builds it
+        (Facts("retrace", (Change("structure", "kwargs", "{}", "not passed"),), of_a_layer=True), "bounded"),
+        (Facts("retrace", (Change("structure", "kwargs", "{}", "not passed"),)), "avoidable"),
         # within another function's trace it is passed what that was widened to
         (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 4)"),), reduce_retracing=True), "bounded"),
         (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 5)"),), reduce_retracing=True), "avoidable"),

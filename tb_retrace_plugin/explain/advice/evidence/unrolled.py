@@ -42,8 +42,11 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
         ]
         others = (pair for pair in found if _is_built_otherwise(function, pair[1][0], pair[2][0]))
         differ = list(islice(others, _MOST_PAIRS))
-        # what happens but once, such as what the first call builds, is not of a size's doing
-        if not differ or (len(differ) == 1 and len(found) > 1):
+        if not differ:
+            continue
+        # what happens but once, such as what the first call builds, is not of a size's doing, if that has changed again
+        axes = _axes(*differ[0][1:])
+        if len(differ) == 1 and sum(not axes.isdisjoint(_axes(one, other)) for _, one, other in found) > 1:
             continue
         if not any(assigned_to_others(function, one, other) for _, one, other in differ):
             shapes, one, other = differ[0]
@@ -57,6 +60,16 @@ def _is_built_otherwise(function: FunctionFacts, one: int, other: int) -> bool:
         return False
     pair = function.graphs.compare(one, other)
     return pair is None or not pair.gradients_alone
+
+
+def _axes(one: Member, other: Member) -> set[tuple[int, int]]:
+    """Of which tensors, by their places, which dimensions are of another size."""
+    return {
+        (place, axis)
+        for place, (a, b) in enumerate(zip(one[1], other[1], strict=True))
+        for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False))
+        if before != now
+    }
 
 
 def has_other_nodes(function: FunctionFacts, one: int, other: int) -> bool:

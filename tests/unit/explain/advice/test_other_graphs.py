@@ -277,3 +277,16 @@ def test_a_constant_that_no_rank_and_no_size_of_one_explains(
     found = advise(FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair)))[0]
     assert found.rule == "input_signature"
     assert ("which the sizes do not explain" in found.in_one) == is_told
+
+
+def test_a_dimension_that_another_beside_it_changes_without_is_unrolled() -> None:
+    """Of steps: five, then two, and then two of a larger batch, whose graph is no larger."""
+    traces = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2), (6, 2))))
+    traces = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (30, 18, 18), strict=True)]
+    found = advise(FunctionFacts("observe", traces))
+    assert found[0].rule == "pad_to_one_shape"
+    assert "For shapes (4, 5) and (4, 2) of `x` the graphs have 30 and 18 nodes" in found[0].in_one
+    # what the first call builds, whatever the sizes are
+    once = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2), (4, 3))))
+    once = [replace(trace, nodes=nodes) for trace, nodes in zip(once, (30, 18, 18), strict=True)]
+    assert advise(FunctionFacts("observe", once))[0].rule == "input_signature"
