@@ -11,8 +11,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.explain.verdict.evidence import SAME_GRAPH_AND_CAPTURES
-from tb_retrace_plugin.explain.verdict.new_objects import OF_OTHER_DATA
+from tb_retrace_plugin.explain.verdict.evidence import OF_OTHER_DATA, SAME_GRAPH_AND_CAPTURES
 from tests.capture.conftest import RecordFixture
 
 Data = tf.data.Dataset

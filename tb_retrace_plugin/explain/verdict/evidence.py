@@ -85,6 +85,12 @@ MEMBER = "`{}` is a member of an Enum, which has only so many."
 
 #: Of each function that was passed: its path, what it has, and how.
 _OF_A_FUNCTION = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW}( .*?)(?=, `[^`]+` is |, and its graph|\. )")
+OF_OTHER_DATA = (
+    "`tf.data` makes this function anew for each dataset, and this one is made of other data, or in other steps, than"
+    " the earlier ones that these lines have built. Each of those needs a trace, or one tf.function of your own, which"
+    " takes the data and does all that is done with the dataset; whether that can be is not known."
+)
+COULD_SERVE_BOTH = "Whether one object could serve both is not known."
 
 
 def says_it_was_widened_and_failed(evidence: str) -> bool:

@@ -6,9 +6,14 @@ import itertools
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER, OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
+from tb_retrace_plugin.explain.verdict.closed_over_anew import ONE_THAT_IS_PASSED
+from tb_retrace_plugin.explain.verdict.evidence import (
+    COULD_SERVE_BOTH,
+    EACH_NUMBER,
+    OTHER_TENSORS,
+    OTHER_TENSORS_AND_NUMBERS,
+)
 from tb_retrace_plugin.explain.verdict.facts import Verdict
-from tb_retrace_plugin.explain.verdict.new_objects import COULD_SERVE_BOTH, ONE_THAT_IS_PASSED
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_of_star_keywords

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
-from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
-from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
-from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
+from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
-    AFTER_ONE_OF,
-    ALIKE_VARIABLES,
-    ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
-    EACH_FUNCTION,
-    FRACTIONS_ALONE,
-    IF_MADE_ALIKE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
-    OF_OTHER_SHAPES,
+    OF_OTHER_DATA,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
-    closed_over,
-    has_it,
-    other_attributes,
-    told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_pipelines import (
-    BY_EACH_CALL_OF_KERAS,
-    MADE_OF_ARRAYS,
-    MADE_OF_OTHERS,
     judge_by_calls,
 )
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -56,26 +40,9 @@ _OF_THE_SAME_WEIGHTS = (
     " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
     " other outputs need one each, or one model that has them all."
 )
-_OF_THE_SAME_CAPTURES = (
-    "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
-    " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
-)
-_OF_EACH_STEP = (
-    "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
-    " Each needs a trace of its own."
-)
-_OF_A_MODEL_OR_COMPILE = (
-    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
-    " before. Whether that one could serve is not known."
-)
 _RESTORED = (
     "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
     " keep it; whether it is, is not known."
-)
-_OTHER_METRICS = (
-    f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
-    " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
-    " that are kept side by side need a function each."
 )
 _BY_EACH_ITERATOR = "TensorFlow makes this function anew for each iterator over a distributed dataset, and each device"
 ITERATED_AGAIN = f"{_BY_EACH_ITERATOR}. One iterator over a dataset that repeats would do for all passes over the data."
@@ -98,15 +65,6 @@ OF_OTHER_LINES = (
     "`tf.data` makes this function anew for each dataset, and other lines build this one than the earlier ones. Each"
     " that the program keeps needs a trace, once."
 )
-OF_OTHER_DATA = (
-    "`tf.data` makes this function anew for each dataset, and this one is made of other data, or in other steps, than"
-    " the earlier ones that these lines have built. Each of those needs a trace, or one tf.function of your own, which"
-    " takes the data and does all that is done with the dataset; whether that can be is not known."
-)
-COULD_SERVE_BOTH = "Whether one object could serve both is not known."
-ONE_THAT_IS_PASSED = "One object that is passed"
-NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
-_OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
 OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
@@ -161,89 +119,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
         return _WRAPS["alike"]  # a partial of the tf.function itself binds as much
     if facts.closure:
-        verb = has_it(facts.closure)
-        verb = "is of a functools.partial that binds" if verb == "binds" else verb
-        made = f"The new tf.function object {verb} {closed_over(facts.closure)}"
-        if facts.other_data and all(c.is_number or c.is_tensor or c.is_resized for c in facts.closure):
-            return Verdict("unknown", f"{made}. {OF_OTHER_DATA}")
-        if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
-            return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
-        # an array is a constant of the graph
-        is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
-        if is_other and all(c.is_tensor for c in facts.closure):
-            return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
-        if asked := next((c.name for c in facts.closure if c.name in facts.asked_in_python), ""):
-            return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
-        if told := [facts.asked_of_holders[c.name] for c in facts.closure if c.name in facts.asked_of_holders]:
-            return Verdict("unknown", f"{made}. {told[0]}")
-        if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
-            names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
-            return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
-        if all(c.is_number for c in facts.closure) and facts.in_a_pipeline_of_keras:  # which makes them, too
-            return Verdict("avoidable", f"{made}. {BY_EACH_CALL_OF_KERAS}")
-        if all(c.is_number for c in facts.closure):
-            them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
-            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
-        if all(c.is_tensor for c in facts.closure):
-            tensors = ", ".join(f"another `{c.name}` of {c.new}" for c in facts.closure)
-            made = f"The new tf.function object {verb} {tensors}"
-            them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
-            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
-        are_tensors = all(c.is_tensor or c.is_resized for c in facts.closure)
-        if are_tensors and not (facts.other_size or facts.captures_others or facts.in_a_dataset):
-            tensors = ", ".join(map(_another_tensor, facts.closure))
-            them, as_ = ("it", "as an argument") if len(facts.closure) == 1 else ("them", "as arguments")
-            made = f"The new tf.function object {verb} {tensors}"
-            return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them}, of unknown sizes, {as_} would do.")
-        # a whole number may choose what is built, which other tensors hide if there are other operations
-        may_be_resized = not (facts.captures_others or facts.in_a_dataset)
-        could_be_passed = all(
-            c.is_tensor
-            or (c.is_resized and may_be_resized)
-            or (c.is_number and (facts.same_operations or not is_whole(c.new)))
-            for c in facts.closure
-        )
-        if could_be_passed and not (facts.other_size or facts.other_attributes):
-            both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
-            both += [_another_tensor(c) for c in facts.closure if not c.is_number]
-            made = f"The new tf.function object {verb} {', '.join(both)}"
-            them = _OF_UNKNOWN_SIZES if any(c.is_resized for c in facts.closure) else NUMBERS_AND_TENSORS
-            return Verdict("avoidable", f"{made}. {them}")
-        if all(c.is_function for c in facts.closure):
-            if facts.other_functions and facts.made_by_each_compile:
-                now, before = (text.rpartition(".")[2] for text in (facts.closure[0].new, facts.closure[0].old))
-                return Verdict("bounded", _OF_EACH_STEP.format(now, before))
-            functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
-            made = f"The new tf.function object {verb} another function: {functions}"
-            if not facts.other_functions and facts.made_by_each_compile:
-                return Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
-            if not facts.other_functions:
-                return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
-            return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
-        if all(are_bools(c.old, c.new) for c in facts.closure):
-            return Verdict("bounded", f"{made}. There are but two such objects to make.")
-        if are_closed_over(facts.closure) and facts.same_graph is False and not facts.other_nodes:
-            words = ("It", "it is", "it") if len(facts.closure) == 1 else ("Each of these", "they are", "them")
-            return Verdict("unknown", f"{made}. {_OTHER_METRICS.format(*words)}")
-        if facts.in_a_pipeline_of_keras:
-            return MADE_OF_ARRAYS if facts.of_arrays else MADE_OF_OTHERS
-        is_all = facts.numbers_alone and len(facts.changes) == 1
-        if is_all and all(map(closes_over_another_holder, facts.closure)):
-            return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
-        if facts.same_captures and all(c.new == c.old for c in facts.closure):
-            return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
-        holders = [c for c in facts.closure if closes_over_another_holder(c)]
-        if holders and all(c in holders or c.is_number for c in facts.closure):
-            if facts.variables_fit is False:
-                return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
-            if facts.variables_fit:
-                it = (
-                    ("it was", "it, and this function,")
-                    if len(holders) == 1
-                    else ("they were", "them, and this function,")
-                )
-                return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
-        return Verdict("unknown", f"{made}. {COULD_SERVE_BOTH}")
+        return judge_closure(facts, facts.closure)
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
@@ -263,8 +139,3 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
-
-
-def _another_tensor(change: ClosureChange) -> str:
-    before = AFTER_ONE_OF + change.old.rpartition(" (")[2] if change.is_resized else ""
-    return f"another `{change.name}` of {change.new}{before}"

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.closed_over_anew import NUMBERS_AND_TENSORS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    COULD_SERVE_BOTH,
+    OTHER_TENSORS,
+    OTHER_TENSORS_AND_NUMBERS,
+    SAME_GRAPH_AND_CAPTURES,
+)
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict.new_objects import COULD_SERVE_BOTH, NUMBERS_AND_TENSORS
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"

@@ -1,0 +1,190 @@
+"""Of a tf.function object that was made anew and closes over, or binds, something else: could one serve both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
+from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
+from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
+from tb_retrace_plugin.explain.verdict.evidence import (
+    AFTER_ONE_OF,
+    ALIKE_VARIABLES,
+    ANOTHER_METRIC,
+    COULD_SERVE_BOTH,
+    EACH_FUNCTION,
+    FRACTIONS_ALONE,
+    IF_MADE_ALIKE,
+    OF_OTHER_DATA,
+    OF_OTHER_SHAPES,
+    closed_over,
+    has_it,
+    other_attributes,
+    told_of_asked,
+)
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
+
+_OF_THE_SAME_CAPTURES = (
+    "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
+    " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
+)
+_OF_A_MODEL_OR_COMPILE = (
+    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
+    " before. Whether that one could serve is not known."
+)
+_OTHER_METRICS = (
+    f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
+    " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
+    " that are kept side by side need a function each."
+)
+ONE_THAT_IS_PASSED = "One object that is passed"
+NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
+_OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
+_OF_EACH_STEP = (
+    "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
+    " Each needs a trace of its own."
+)
+
+_Closure = tuple[ClosureChange, ...]
+_Rule = Callable[[Facts, _Closure, str], Verdict | None]
+
+
+def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
+    """`closure`: what it closes over that an earlier one does not."""
+    verb = has_it(closure)
+    verb = "is of a functools.partial that binds" if verb == "binds" else verb
+    for rule in _RULES:
+        if (verdict := rule(facts, closure, f"The new tf.function object {verb}")) is not None:
+            return verdict
+    return Verdict("unknown", f"The new tf.function object {verb} {closed_over(closure)}. {COULD_SERVE_BOTH}")
+
+
+def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    made = f"{made} {closed_over(closure)}"
+    if facts.other_data and all(c.is_number or c.is_tensor or c.is_resized for c in closure):
+        return Verdict("unknown", f"{made}. {OF_OTHER_DATA}")
+    if facts.captures_others and all(c.is_number or c.is_tensor for c in closure):
+        return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
+    # an array is a constant of the graph
+    is_other = facts.other_size if any(ARRAY in c.new for c in closure) else facts.other_nodes
+    if is_other and all(c.is_tensor for c in closure):
+        return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
+    return None
+
+
+def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    made = f"{made} {closed_over(closure)}"
+    if asked := next((c.name for c in closure if c.name in facts.asked_in_python), ""):
+        return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
+    if told := [facts.asked_of_holders[c.name] for c in closure if c.name in facts.asked_of_holders]:
+        return Verdict("unknown", f"{made}. {told[0]}")
+    return None
+
+
+def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if not all(c.is_number for c in closure):
+        return None
+    made = f"{made} {closed_over(closure)}"
+    if facts.other_attributes and all(is_whole(c.new) for c in closure):
+        names = " or ".join(f"`{c.name}`" for c in closure[:3])
+        return Verdict("unknown", f"{made}. {other_attributes(names, closure)}")
+    if facts.in_a_pipeline_of_keras:  # which makes them, too
+        return Verdict("avoidable", f"{made}. {BY_EACH_CALL_OF_KERAS}")
+    them = "it as a tensor" if len(closure) == 1 else "them as tensors"
+    return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
+
+
+def _tensors(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    it = "it" if len(closure) == 1 else "them"
+    as_arguments = "as an argument" if len(closure) == 1 else "as arguments"
+    if all(c.is_tensor for c in closure):
+        made = f"{made} {', '.join(f'another `{c.name}` of {c.new}' for c in closure)}"
+        return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {it} {as_arguments} would do.")
+    are_tensors = all(c.is_tensor or c.is_resized for c in closure)
+    if not are_tensors or facts.other_size or facts.captures_others or facts.in_a_dataset:
+        return None
+    made = f"{made} {', '.join(map(_another_tensor, closure))}"
+    return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {it}, of unknown sizes, {as_arguments} would do.")
+
+
+def _numbers_and_tensors(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    # a whole number may choose what is built, which other tensors hide if there are other operations
+    may_be_resized = not (facts.captures_others or facts.in_a_dataset)
+    could_be_passed = all(
+        c.is_tensor
+        or (c.is_resized and may_be_resized)
+        or (c.is_number and (facts.same_operations or not is_whole(c.new)))
+        for c in closure
+    )
+    if not could_be_passed or facts.other_size or facts.other_attributes:
+        return None
+    both = [f"`{c.name}`: {c.old} → {c.new}" for c in closure if c.is_number]
+    both += [_another_tensor(c) for c in closure if not c.is_number]
+    them = _OF_UNKNOWN_SIZES if any(c.is_resized for c in closure) else NUMBERS_AND_TENSORS
+    return Verdict("avoidable", f"{made} {', '.join(both)}. {them}")
+
+
+def _another_tensor(change: ClosureChange) -> str:
+    before = AFTER_ONE_OF + change.old.rpartition(" (")[2] if change.is_resized else ""
+    return f"another `{change.name}` of {change.new}{before}"
+
+
+def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if not all(c.is_function for c in closure):
+        return None
+    if facts.other_functions and facts.made_by_each_compile:
+        now, before = (text.rpartition(".")[2] for text in (closure[0].new, closure[0].old))
+        return Verdict("bounded", _OF_EACH_STEP.format(now, before))
+    if facts.made_by_each_compile:
+        return Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
+    functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in closure[:3])
+    made = f"{made} another function: {functions}"
+    if not facts.other_functions:
+        return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
+    return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
+
+
+def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if not all(are_bools(c.old, c.new) for c in closure):
+        return None
+    return Verdict("bounded", f"{made} {closed_over(closure)}. There are but two such objects to make.")
+
+
+def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if not are_closed_over(closure) or facts.same_graph is not False or facts.other_nodes:
+        return None
+    words = ("It", "it is", "it") if len(closure) == 1 else ("Each of these", "they are", "them")
+    return Verdict("unknown", f"{made} {closed_over(closure)}. {_OTHER_METRICS.format(*words)}")
+
+
+def _in_a_pipeline_of_keras(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if not facts.in_a_pipeline_of_keras:
+        return None
+    return MADE_OF_ARRAYS if facts.of_arrays else MADE_OF_OTHERS
+
+
+def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Objects, of which the graphs hold numbers or variables."""
+    made = f"{made} {closed_over(closure)}"
+    holders = [c for c in closure if closes_over_another_holder(c)]
+    if len(holders) == len(closure) and facts.numbers_alone and len(facts.changes) == 1:
+        return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+    if facts.same_captures and all(c.new == c.old for c in closure):
+        return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
+    if not holders or not all(c in holders or c.is_number for c in closure):
+        return None
+    if facts.variables_fit is False:
+        return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
+    if facts.variables_fit:
+        it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
+        return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
+    return None
+
+
+#: The first that has one gives the verdict.
+_RULES: tuple[_Rule, ...] = (
+    _something_else_too, _asked_in_python, _numbers, _tensors, _numbers_and_tensors, _functions, _bools, _metrics,
+    _in_a_pipeline_of_keras, _holders,
+)  # fmt: skip
