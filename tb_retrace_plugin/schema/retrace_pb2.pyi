@@ -419,9 +419,9 @@ class Owner(google.protobuf.message.Message):
     COUNT_FIELD_NUMBER: builtins.int
     name: builtins.str
     kind: builtins.str
-    """"optimizer", "layer", "made" (a layer that the code makes itself), "variable"; "": not known, `name` lists the variables' own"""
+    """"optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (of `compile`); "": not known, `name` lists the variables' own"""
     given: builtins.str
-    """as code: what an optimizer is built with, or a layer called with; "": not known. What a variable holds"""
+    """as code: what an optimizer is built with, or a layer called with; "": not known. What a variable holds; metrics as objects"""
     count: builtins.int
     """of variables"""
     def __init__(
@@ -797,6 +797,7 @@ class XlaCompilation(google.protobuf.message.Message):
     FAILED_FIELD_NUMBER: builtins.int
     GRADIENT_FIELD_NUMBER: builtins.int
     VALUES_FIELD_NUMBER: builtins.int
+    BACKWARD_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """of the trace"""
     k: builtins.int
@@ -810,13 +811,15 @@ class XlaCompilation(google.protobuf.message.Message):
     failed: builtins.bool
     gradient: builtins.bool
     """the forward pass of a call that a gradient tape records: compiled apart"""
+    backward: builtins.bool
+    """the backward pass of such a call, compiled when a gradient is asked for"""
     @property
     def shapes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TensorShape]:
         """of the arguments whose trace has unknown dimensions"""
 
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Change]:
-        """"shape" and "value", against the closest compilation of the same trace; empty for the first"""
+        """"shape" and "value", against the closest compilation of the same pass of the trace; empty for the first"""
 
     @property
     def values(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TensorValue]:
@@ -836,9 +839,10 @@ class XlaCompilation(google.protobuf.message.Message):
         failed: builtins.bool = ...,
         gradient: builtins.bool = ...,
         values: collections.abc.Iterable[global___TensorValue] | None = ...,
+        backward: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "step", b"step"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "changes", b"changes", "duration_ns", b"duration_ns", "failed", b"failed", "gradient", b"gradient", "k", b"k", "seq", b"seq", "shapes", b"shapes", "stack_id", b"stack_id", "step", b"step", "time_ns", b"time_ns", "values", b"values"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "backward", b"backward", "changes", b"changes", "duration_ns", b"duration_ns", "failed", b"failed", "gradient", b"gradient", "k", b"k", "seq", b"seq", "shapes", b"shapes", "stack_id", b"stack_id", "step", b"step", "time_ns", b"time_ns", "values", b"values"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___XlaCompilation = XlaCompilation
@@ -861,7 +865,7 @@ class StaleValue(google.protobuf.message.Message):
     name: builtins.str
     """as the function reads it: "external", "config.rate", "self.scale" """
     kind: builtins.str
-    """"global", "closure", "attribute", or "layer": of a layer of Keras' own"""
+    """"global", "closure", "attribute", or "layer": of a layer of Keras' own; "chosen": as calls find one of several graphs"""
     traced: builtins.str
     """the value when it was traced; "", as `now`: it has not read it, as others of its code have"""
     now: builtins.str

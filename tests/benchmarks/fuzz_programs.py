@@ -1,11 +1,12 @@
 """Random programs, recorded and mended.
 
-`python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras | --stale]`
+`python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1] [--keras | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
 warning that it may not, what can be avoided without advice (`--all`), and what is unknown (`--all`).
-Ends with 1 if a count or a promise was wrong. `--keep DIR`: programs and recordings stay there.
+With `--xla`, XLA's dumps are the oracle of each function's compilations. Ends with 1 if a count or a promise was wrong.
+`--keep DIR`: programs and recordings stay there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,9 +26,11 @@ from tb_retrace_plugin.analysis.exports.report import report
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tests.support.random_distributed_programs import random_distributed_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_programs import random_program
 from tests.support.random_stale_programs import random_stale_program
+from tests.support.random_xla_programs import random_xla_program
 
 ROOT = Path(__file__).resolve().parents[2]
 _ENVIRONMENT = {
@@ -105,6 +109,33 @@ def unexplained(functions: list[dict[str, Any]]) -> list[str]:
     return told
 
 
+#: Of a module that XLA dumps, if it was compiled for a call that Python made: which pass, and the function.
+_COMPILED = re.compile(r"module_\d+\.a_(inference___backward|inference|forward)_(.+?)(?:_\d+)+__XlaMustCompile.*")
+
+
+def compiled_otherwise(program: Path, functions: list[dict[str, Any]]) -> list[str]:
+    """Of functions whose compilations are all seen, as far as that is told: XLA's own count of each pass."""
+    dumps = program.with_suffix(".dumps")
+    names = [path.name for path in dumps.iterdir()] if dumps.exists() else []
+    dumped = Counter(
+        (found[2], found[1])
+        for name in names
+        if name.endswith("before_optimizations.txt") and (found := _COMPILED.fullmatch(name))
+    )
+    ours = Counter(
+        (f["name"], "forward" if one["gradient"] else "inference___backward" if one["backward"] else "inference")
+        for f in functions
+        for one in f["xla"]
+        if not one["failed"]
+    )
+    has_failed = {f["name"] for f in functions if any(one["failed"] for one in f["xla"])}
+    return [
+        f"{name}, {which}: XLA compiled {dumped[name, which]}, reported are {ours[name, which]}"
+        for name, which in dumped | ours
+        if dumped[name, which] != ours[name, which] and name not in has_failed
+    ]
+
+
 def told_of_stale(programs: list[Path], results: Path) -> int:
     """What the reports say is stale, against what is known of the programs."""
     recorded(programs, results)
@@ -119,6 +150,16 @@ def told_of_stale(programs: list[Path], results: Path) -> int:
     return 1 if wrong else 0
 
 
+def _text(seed: int, arguments: argparse.Namespace) -> str:
+    if arguments.distributed:
+        return random_distributed_program(seed)
+    if arguments.xla:
+        return random_xla_program(seed)
+    if arguments.stale:
+        return random_stale_program(seed)[0]
+    return random_keras_program(seed) if arguments.keras else random_program(seed, arguments.kinds)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=300)
@@ -126,6 +167,8 @@ def main() -> int:
     parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
+    parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
+    parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")
     parser.add_argument("--all", action="store_true", help="tell what is unknown, or has no advice, too")
     parser.add_argument("--keep", type=Path, help="a new directory for programs and recordings")
     arguments = parser.parse_args()
@@ -136,19 +179,20 @@ def main() -> int:
         programs = [sources / f"p{arguments.seed + number}.py" for number in range(arguments.programs)]
         for path in programs:
             seed = int(path.stem[1:])
-            text = random_keras_program(seed) if arguments.keras else random_program(seed, arguments.kinds)
-            path.write_text(random_stale_program(seed)[0] if arguments.stale else text, "utf-8")
+            path.write_text(_text(seed, arguments), "utf-8")
         results = directory / "results"
         if arguments.stale:
             return told_of_stale(programs, results)
         recorded(programs, results)
         functions = {path.stem: functions_of(results / path.stem) for path in programs}
+        compiled = {path.stem: compiled_otherwise(path, functions[path.stem]) for path in programs if arguments.xla}
         may = [p for p in programs if any(a["apply"] for f in functions[p.stem] for a in f["advice"])]
         answers = tried(may, directory / "tried.json")
         wrong = 0
         for path in programs:
             name, counts = path.stem, json.loads((results / f"{path.stem}.json").read_text("utf-8"))["counts"]
             told = miscounted(functions[name], counts)
+            told += compiled.get(name, [])
             promises, others = broken(answers[name], functions[name]) if name in answers else ([], [])
             wrong += len(told) + len(promises)
             more = unexplained(functions[name]) if arguments.all else []

@@ -51,3 +51,17 @@ def test_what_is_read_for_a_key_is_no_other_tensor(recording: RecordFixture) -> 
             step({"x": tf.ones([2]), "ids": tf.constant([0, 1])})
     traces = {(t.function.name, t.n): t.other_tensors for t in r.traces}
     assert traces == {("of_one", 1): False, ("of_one", 2): False, ("of_another", 1): False, ("of_another", 2): True}
+
+
+def test_so_it_is_where_sizes_change_with_the_key(recording: RecordFixture) -> None:
+    """`init=tf.constant(False)` of what `train_batch(x, init=init)` passes on, and `eval_batch(x)` does not."""
+    stays = tf.constant(0.0)
+
+    @tf.function
+    def shifted(x: tf.Tensor, **options: tf.Tensor) -> tf.Tensor:
+        return x + options.get("by", stays)
+
+    with recording() as r:
+        shifted(tf.ones([4]), by=tf.constant(1.0))
+        shifted(tf.ones([6]))
+    assert [trace.other_tensors for trace in r.traces] == [False, False]

@@ -81,6 +81,18 @@ def calls_on_its_own(x: Any, STACK: Any, n: Any) -> Any:
     return STACK.of(x, n)
 
 
+class Episodes(tf.keras.Model):
+    def call(self, support: Any, query: Any) -> Any:
+        return support * (1.0 / support.shape[1]) + query
+
+
+EPISODES = Episodes()
+
+
+def calls_a_model(x: Any, y: Any) -> Any:
+    return EPISODES(x, query=y)
+
+
 def chooses(x: Any, k: Any) -> Any:
     return LOSSES[k](x)
 
@@ -480,6 +492,15 @@ class AsksLess(Asks):
         return n
 
 
+class AsksInDecoratedMethods:
+    @tf.function
+    def loss(self, action: Any, n: Any) -> Any:
+        return tf.random.normal(shape=action.shape) * math.sin(n)
+
+    def train(self, action: Any, n: Any) -> Any:
+        return self.loss(action, n)
+
+
 class CallsItself(tf.keras.layers.Layer):
     def call(self, x: Any, steps: Any = None) -> Any:
         return x * (steps or 3)
@@ -494,6 +515,12 @@ def test_so_is_what_a_call_of_self_runs() -> None:
 
 def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
     assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
+
+
+def test_so_is_what_a_decorated_method_does() -> None:
+    """Stable Baselines' TD3: it is traced with what the one around it is passed, and fails of that as well."""
+    train = AsksInDecoratedMethods.train
+    assert python_uses(train.__code__, train) == ["math.sin(n)", "tf.random.normal(action.shape)"]
 
 
 def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> None:
@@ -604,6 +631,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (calls_on, ["[… for … in range(n)]", "round(m)"]),
         (calls_on_its_own, []),
+        (calls_a_model, ["x.shape[1]"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (summarizes, ["n as a step", "k as a step"]),

@@ -2060,6 +2060,28 @@ def dropped(x: Any, training: bool = False) -> Any:
 dropped_always = functools.partial(dropped, training=True)
 
 
+def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
+    """A loss with another weight, say; one that is made anew with equal ones is the same."""
+    losses = {"loss": functools.partial(dropped, training=True), "same": functools.partial(dropped, training=True)}
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.loss, self.same = losses["loss"], losses["same"]
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return self.loss(x) + self.same(x)
+
+    trainer = Trainer()
+    with recording() as r:
+        trainer.step(tf.ones([2]))
+        trainer.loss = functools.partial(dropped, training=False)
+        trainer.same = functools.partial(dropped, training=True)
+    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [
+        ("self.loss", "function partial(dropped) #1", "function partial(dropped) #2")
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "without", "training"),
     [

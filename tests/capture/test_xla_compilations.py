@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 import subprocess
 import sys
 import textwrap
+import weakref
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -241,3 +244,162 @@ def _recorded(directory: Path, program: str) -> tuple[dict[str, Any], str]:
     report = json.loads(subprocess.run(shown, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
     (function,) = report["sessions"][0]["functions"]
     return function, "".join(line for line in done.stdout.splitlines(keepends=True) if "retrace" not in line)
+
+
+#: Each function in calls with and without a gradient tape, in one order or the other.
+PASSES = textwrap.dedent(
+    """
+    import sys
+    import tensorflow as tf
+    from tb_retrace_plugin import record
+
+    w = tf.Variable([2.0, 3.0])
+
+
+    def made(name, **options):
+        def body(x):
+            return tf.reduce_sum(tf.square(x)) * tf.reduce_sum(w)
+        body.__name__ = name
+        return tf.function(body, jit_compile=True, **options)
+
+
+    def learned(f, x, persistent=False):
+        with tf.GradientTape(persistent=persistent) as tape:
+            y = f(x)
+        return tape.gradient(y, w)
+
+
+    x = tf.ones([3])
+    with record(sys.argv[1]):
+        both = made("plain_then_tape")
+        both(x)
+        for _ in range(2):
+            learned(both, x)
+            both(x)
+        both = made("tape_then_plain")
+        for _ in range(2):
+            learned(both, x)
+            both(x)
+        either = made("either_tape")
+        for persistent in (False, True, False):
+            learned(either, x, persistent)
+        unasked = made("unasked")
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                unasked(x)
+        of_any = made("of_any_size", input_signature=[tf.TensorSpec([None])])
+        for size in (3, 4, 3, 4):
+            learned(of_any, tf.ones([size]))
+            of_any(tf.ones([size]))
+        within = made("within")
+
+        @tf.function
+        def around(x):
+            return learned(within, x)
+
+        around(x)
+        within(x)
+        learned(within, x)
+    """
+)
+
+
+def test_each_pass_is_compiled_apart(tmp_path: Path) -> None:
+    script, dumps, logs = tmp_path / "program.py", tmp_path / "dumps", tmp_path / "logs"
+    script.write_text(PASSES)
+    env = {
+        **os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3",
+        "XLA_FLAGS": f"--xla_dump_to={dumps} --xla_dump_hlo_as_text",
+    }  # fmt: skip
+    subprocess.run([sys.executable, script, logs], check=True, env=env, timeout=300)
+    r = Recorded(logs).read()
+    names = {t.seq: t.function.name for t in r.traces}
+    ours = Counter(
+        (names[x.seq], "forward" if x.gradient else "inference___backward" if x.backward else "inference")
+        for x in r.xla
+    )
+    dumped = Counter(
+        (found[2], found[1])
+        for module in _modules(dumps)
+        if (
+            found := re.match(r"module_\d+\.a_(inference___backward|inference|forward)_(.+?)(?:_\d+)+__XlaMust", module)
+        )
+    )
+    assert ours == dumped
+    passes = ("inference", "forward", "inference___backward")
+    assert {name: [dumped[name, one] for one in passes] for name, _ in dumped} == {
+        "plain_then_tape": [1, 1, 1],
+        "tape_then_plain": [1, 1, 1],
+        "either_tape": [0, 2, 2],
+        "unasked": [0, 1, 0],
+        "of_any_size": [2, 2, 2],
+        "within": [1, 1, 1],
+    }
+    seq = next(seq for seq, name in names.items() if name == "of_any_size")
+    assert [(x.shapes[0].dims[0], x.gradient, x.backward, len(x.changes)) for x in r.xla if x.seq == seq] == [
+        (3, True, False, 0), (3, False, True, 0), (3, False, False, 0),
+        (4, True, False, 1), (4, False, True, 1), (4, False, False, 1),
+    ]  # fmt: skip
+    assert all(x.duration_ns > 0 and x.stack_id for x in r.xla)
+
+
+def test_calls_after_each_pass_was_seen_run_nothing_of_ours(recording: RecordFixture) -> None:
+    weight = tf.Variable(2.0)
+
+    @tf.function(jit_compile=True)
+    def product(x: Any) -> Any:
+        return x * weight
+
+    def call(with_tape: bool) -> None:
+        with tf.GradientTape() as tape:
+            y = product(tf.ones([]))
+        if with_tape:
+            tape.gradient(y, weight)
+        product(tf.ones([]))
+
+    ours: list[str] = []
+
+    def profile(frame: Any, event: str, argument: object) -> None:
+        if event == "call" and "tb_retrace_plugin" in frame.f_code.co_filename:
+            ours.append(frame.f_code.co_qualname)
+
+    with recording() as r:
+        for _ in range(2):
+            call(with_tape=True)
+        sys.setprofile(profile)
+        try:
+            call(with_tape=True)
+        finally:
+            sys.setprofile(None)
+    assert ours == []
+    assert [(x.gradient, x.backward) for x in r.xla] == [(True, False), (False, True), (False, False)]
+
+
+def test_a_forward_pass_that_fails_is_recorded_and_raised(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True)
+    def halved(x: Any, words: Any) -> Any:
+        return x / 2.0 + tf.cast(tf.strings.length(words), tf.float32)
+
+    weight = tf.Variable(2.0)
+    with recording() as r:
+        for _ in range(2):
+            with pytest.raises(tf.errors.InvalidArgumentError), tf.GradientTape():
+                halved(weight, tf.constant("a"))
+    assert [(x.gradient, x.failed) for x in r.xla] == [(True, True)]
+
+
+def test_nothing_is_kept_alive_by_what_is_watched(recording: RecordFixture) -> None:
+    weight = tf.Variable(2.0)
+
+    def build() -> weakref.ref[Any]:
+        product = tf.function(lambda x: x * weight, jit_compile=True)
+        with tf.GradientTape() as tape:
+            y = product(tf.ones([]))
+        tape.gradient(y, weight)
+        product(tf.ones([]))
+        return weakref.ref(product.get_concrete_function(tf.ones([])))
+
+    with recording():
+        gone = build()
+        gc.collect()
+        assert gone() is None

@@ -293,6 +293,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "composite_spec x, composite_spec y", "avoidable"),
             *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
+        **{
+            f"_{name}_func": (4, 0, [
+                ("recreated", "recreated_function ", "bounded"),  # of the second device
+                *[("recreated", "recreated_function ", "avoidable")] * 2,
+            ])
+            for name in ("init", "remote_init", "next", "remote_next", "finalize", "remote_finalize")
+        },
     },
     "scores_by_class_methods": {
         "score": (1, 0, [("retrace", "shape values", "avoidable")] * 3),
@@ -429,7 +436,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)},
     # as many as fit and evaluate are called, in lines of their own
     "phases_written_out": {
-        name: (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)
+        name: (6, 0, [
+            ("recreated", "recreated_function ", "bounded"),  # the first of `evaluate`
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ])
         for name in ("grab_batch", "slice_batch_indices", "permutation")
     },
     "losses_that_are_annealed": {"one_step_on_data": (1, 0, []), "multi_step_on_iterator": (1, 0, [])},

@@ -52,6 +52,7 @@ export interface XlaCompilation {
   shapesLeftOut: number;
   failed: boolean;
   gradient: boolean;
+  backward: boolean;
 }
 
 /** A Python value that the graph still holds although the program has changed it. */
@@ -264,6 +265,7 @@ function readCompilation(value: unknown): XlaCompilation {
     shapesLeftOut: asNumber(json["shapes_left_out"]),
     failed: asFlag(json["failed"]),
     gradient: asFlag(json["gradient"]),
+    backward: asFlag(json["backward"]),
   };
 }
 

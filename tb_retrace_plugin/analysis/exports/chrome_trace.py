@@ -211,7 +211,8 @@ def _compilation(event: TraceEvent, compilation: Compilation, base_ns: int) -> _
         "changes": [_short(change_text(change)) for change in compilation.record.changes[:_MAX_CHANGES]],
         "failed": compilation.failed,
     }
-    name = f"{event.record.function.name}: compiled by XLA{' (failed)' if compilation.failed else ''}"
+    backward = ", backward pass" if compilation.record.backward else ""
+    name = f"{event.record.function.name}{backward}: compiled by XLA{' (failed)' if compilation.failed else ''}"
     end = min(start + compilation.duration_ns // 1000, _MAX_US)
     return _Slice(start, end, _short(name), "XLA", args)
 

@@ -116,6 +116,7 @@ def compilation_json(event: TraceEvent, compilation: Compilation) -> dict[str, A
         "changes": changes_json(record.changes[:_SHAPES_LISTED]),
         "failed": record.failed,
         "gradient": record.gradient,
+        "backward": record.backward,
         "stack": stack_of(event.session, record.stack_id),
     }
 

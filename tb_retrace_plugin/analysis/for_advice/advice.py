@@ -180,6 +180,7 @@ class _Kept:
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
             values_read=values_read_within(events) | values_read(events),
+            objects_read=values_read_within(events, of_objects=True) | values_read(events, of_objects=True),
             read_by_keras=read_by_keras(events),
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
@@ -215,7 +216,7 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
 
 
 def _graphs(reading: Reading) -> Graphs:
-    return Graphs(reading.compare, reading.taken_by, reading.neutral)
+    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:
@@ -241,6 +242,7 @@ def _compiled(events: Sequence[TraceEvent]) -> Iterator[Compiled]:
                 record.gradient,
                 compilation.duration_ns,
                 next((frame for frame in stack if frame.user), None),
+                record.backward,
             )
 
 

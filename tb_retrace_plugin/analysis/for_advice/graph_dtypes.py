@@ -41,6 +41,13 @@ def computes_in(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple
     return None
 
 
+def gives(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple[str, str] | None:
+    """Dtypes of the first result that is of another one in the other graph; None where they have not as many."""
+    results = [[one.type for one in graph[0].definition.signature.output_arg] for graph in (a, b)]
+    pairs = zip(*results, strict=True) if len(results[0]) == len(results[1]) else ()
+    return next(((_name(was), _name(now)) for was, now in pairs if was != now), None)
+
+
 def held_fractions(graph: Sequence[GraphFunction]) -> frozenset[str]:
     """Dtypes of the fractions that are constants: a Python number is one of what it was computed with."""
     constants = (node for function in graph for node in function.definition.node_def if node.op == "Const")

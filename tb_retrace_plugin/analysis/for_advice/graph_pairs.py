@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tensorboard.compat.proto import types_pb2
 
-from tb_retrace_plugin.analysis.for_advice.graph_dtypes import computes_in, held_fractions
+from tb_retrace_plugin.analysis.for_advice.graph_dtypes import computes_in, gives, held_fractions
 from tb_retrace_plugin.analysis.for_advice.graph_neutral import neutral_value
 from tb_retrace_plugin.analysis.for_advice.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.for_advice.graph_takers import operations_that_take
@@ -93,6 +93,17 @@ class Reading:
         except Exception:  # as above
             return None
 
+    def differentiates(self, place: int) -> bool | None:
+        event = self._events[place]
+        if not event.record.graph_sha256 or event.record.graph_bytes > _MOST_BYTES or self._left <= 0:
+            return None
+        self._left -= 1
+        try:
+            nodes = [(f.name, node.name) for f in self._graph(event) for node in f.definition.node_def]
+        except Exception:  # as above
+            return None
+        return any(map(_is_of_gradient, nodes))
+
     def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
         events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]
         known = [one for one in events if one.record.graph_sha256 and one.record.graph_bytes <= _MOST_BYTES]
@@ -124,9 +135,11 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             seeded=seeded,
             casts=_operations(a) == _operations(b),
             forward=_forward(a) == _forward(b),
+            gradients_alone=_without_gradients(a) == _without_gradients(b),
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),
+            gives=gives(a, b),
             held=held_fractions(a),
         )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
@@ -159,6 +172,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         renumbered=found.renumbered,
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
+        gives=gives(a, b),
         held=held_fractions(a),
         summaries=_writes_summaries(a),
     )
@@ -193,11 +207,16 @@ def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
 
 def _forward(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     """How many there are of each that computes something, without gradients: broadcast, these are of other ones."""
+    every = _without_gradients(graph)
+    return collections.Counter({op: count for op, count in every.items() if op not in _COMPUTES_NOTHING})
+
+
+def _without_gradients(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     return collections.Counter(
         node.op
         for function in graph
         for node in function.definition.node_def
-        if node.op not in _COMPUTES_NOTHING and not _is_of_gradient((function.name, node.name))
+        if not _is_of_gradient((function.name, node.name))
     )
 
 

@@ -10,8 +10,8 @@ The time of a trace holds the traces nested in it, and a first trace is needed w
   are not in tracing; that before a nested trace is in the time of the one around it. Known of 64 signatures and more.
 - **recompilations** of a function: the calls in which XLA compiled one of its graphs again, for other shapes of unknown
   dimensions and without a trace. Like a first call, such a call is measured whole: compilation and that run itself. A
-  trace's first compilation is not among them: it is in the trace's first call. Nor is the forward pass for a gradient,
-  which XLA compiles once apart for shapes that were there before.
+  trace's first compilation is not among them: it is in the trace's first call. Nor is the first of a pass
+  (forward for a gradient, backward), which XLA compiles apart.
 - **lost**: what retraces cost (kinds `retrace` and `recreated`, failed ones too). The time of a retrace counts with
   everything nested in it, because none of it would have happened without it; a retrace nested in another retrace
   is in that one's time already and adds none of its own. Every retrace adds its lookup and its first call. Every

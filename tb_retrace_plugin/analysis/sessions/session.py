@@ -140,7 +140,8 @@ class Compilation:
         #: Arguments whose shapes or values are new.
         self.paths = tuple(change.path for change in record.changes)
         #: Made for these, without a trace. The first one is part of its trace's first call; what has no change is the
-        #: forward pass for a gradient (or the one without), compiled once apart for shapes that were there before.
+        #: forward pass for a gradient (or the one without), or the backward pass, compiled once apart for shapes that
+        #: were there before.
         self.is_recompilation = self.k > 1 and len(self.paths) > 0
 
 

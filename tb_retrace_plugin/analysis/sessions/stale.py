@@ -56,15 +56,16 @@ def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleNam
     return list(names.values())
 
 
-def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> dict[str, list[str | None]]:
     """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
     What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
-    for the same argument: others have values of their own.
+    for the same argument: others have values of their own. `of_objects`: of models, variables and tensors, else of the
+    others.
     """
     found: dict[str, list[str | None]] = {}
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
-        if stale.is_object:  # what captures others is told of each trace
+        if stale.is_object != of_objects:
             continue
         old = {event.seq: value.traced for event, value in stale.found}
         is_shared = any(value.kind == "global" for _, value in stale.found)
@@ -96,7 +97,7 @@ def _owner(event: TraceEvent, parameter: str) -> tuple[str, int]:
     return ("argument", identity) if identity else ("function", event.record.object)
 
 
-def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+def values_read_within(events: Sequence[TraceEvent], *, of_objects: bool = False) -> dict[str, list[str | None]]:
     """As `values_read`, of other functions that were traced within these: their graphs are parts of these ones'."""
     if not any(event.session.stale_values for event in events[:1]):
         return {}
@@ -107,7 +108,7 @@ def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | Non
                 around.setdefault(inner.function.index, []).append((place, inner))
     found: dict[str, list[str | None]] = {}
     for inner_ones in around.values():
-        for name, values in values_read([inner for _, inner in inner_ones]).items():
+        for name, values in values_read([inner for _, inner in inner_ones], of_objects=of_objects).items():
             read = found.setdefault(name, [None] * len(events))
             for (place, _), value in zip(inner_ones, values, strict=True):
                 read[place] = value if value is not None else read[place]

@@ -44,8 +44,8 @@ def helpers_among(around: Mapping[str, Any]) -> dict[str, FunctionType]:
 
 
 def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionType]:
-    """`layers.decay` of a module, `schedule.at` of an object: also of packages that are installed, but for TensorFlow's
-    own and those that it stands on, of which it is known what they take."""
+    """`layers.decay` of a module, `schedule.at` of an object, what `model(…)` runs of one: also of packages that are
+    installed, but for TensorFlow's own and those that it stands on, of which it is known what they take."""
     found: dict[str, FunctionType] = {}
     for name, holder in around.items():
         kind = type(holder)
@@ -53,18 +53,20 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
         package = holder.__dict__.get("__name__") if is_module else in_class(kind, "__module__")
         if type(package) is not str or package.partition(".")[0] in _KNOWN:
             continue
-        for each in code.co_names:
+        for each in code.co_names if is_module else (*code.co_names, *_CALLED):
             value = holder.__dict__.get(each) if is_module else in_class(kind, each)
             if type(value) is not FunctionType or (not is_module and value.__code__.co_varnames[:1] != (_ITSELF,)):
                 continue
             if str(value.__globals__.get("__name__", "")).partition(".")[0] not in _KNOWN:
                 found[f"{name}.{each}"] = value
+                if each in _CALLED and not is_module:
+                    found.setdefault(name, value)
     return found
 
 
 def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """`self.mask`: of the class that the function is a method of, found by its name; none that a subclass has anew,
-    for which the instance is it is not known."""
+    for which the instance is it is not known. A decorated one, too: it is traced with what it is passed."""
     path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
     found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
     for name in path[1:]:
@@ -74,9 +76,10 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     below = [*_subclasses(found)]
     methods: dict[str, FunctionType] = {}
     for name in (*code.co_names, *_CALLED):
-        value = in_class(found, name)
+        attribute = in_class(found, name)
+        value = tf_seam.plain_function(attribute)
         is_theirs = type(value) is FunctionType and is_user_file(value.__code__.co_filename)
-        if is_theirs and all(in_class(each, name) is value for each in below):
+        if is_theirs and all(in_class(each, name) is attribute for each in below):
             methods[f"self.{name}"] = value
             if name in _CALLED:
                 methods.setdefault(_ITSELF, value)
@@ -100,7 +103,7 @@ def called_with(
     for call in calls[:_MOST]:
         name = _name(call.func)
         helper = helpers[name]
-        passed = _passed(call, helper.__code__, is_method=_is_method(name, helper.__code__))
+        passed = _passed(call, helper.__code__, is_method=_is_method(name, helper))
         passed = {path: value for path, value in passed.items() if lies_in(value, parameters)}
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
@@ -135,7 +138,7 @@ def called_with_computed(
     for call in calls[:_MOST]:
         name = _name(call.func)
         code = helpers[name].__code__
-        passed = _passed(call, code, is_method=_is_method(name, code))
+        passed = _passed(call, code, is_method=_is_method(name, helpers[name]))
         computed = {path: value for path, value in passed.items() if not lies_in(value, {*follows})}
         read = {path: names_read(value) & follows.keys() for path, value in computed.items()}
         of = {path: set().union(*(follows[each] for each in found)) for path, found in read.items() if found}
@@ -156,9 +159,12 @@ def _name(called: ast.expr) -> str:
     return called.id if isinstance(called, ast.Name) else ""
 
 
-def _is_method(name: str, code: CodeType) -> bool:
-    """Not a module's function."""
-    return name.partition(".")[0] == _ITSELF or ("." in name and code.co_varnames[:1] == (_ITSELF,))
+def _is_method(name: str, helper: FunctionType) -> bool:
+    """Not a module's function; of `model(…)` what its class has for that."""
+    if name.partition(".")[0] == _ITSELF:
+        return True
+    is_of_one = "." in name or helper.__name__ in _CALLED
+    return is_of_one and helper.__code__.co_varnames[:1] == (_ITSELF,)
 
 
 def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast.expr]:

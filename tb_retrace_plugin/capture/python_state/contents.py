@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import enum
+import functools
 from hashlib import blake2b
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -90,6 +91,13 @@ _digests: ByCode[bytes] = ByCode()
 
 
 def code_of_function(value: Any) -> FunctionCode | None:
+    """Of a `functools.partial` with the plain values that it binds."""
+    if type(value) is functools.partial:
+        inner = code_of_function(value.func)
+        bound = [*enumerate(value.args), *value.keywords.items()]
+        texts = repr([(key, one if is_plain(one) else ...) for key, one in bound])
+        digest = blake2b(inner.digest + texts.encode(), digest_size=16).digest() if inner is not None else b""
+        return FunctionCode(f"partial({inner.name})", digest) if inner is not None else None
     if type(value) is not FunctionType:
         return None
     value = _within_wrappers(value)

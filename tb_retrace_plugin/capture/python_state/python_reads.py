@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, ModuleType
@@ -360,7 +361,8 @@ class _Walk:
                 called = with_what_is_passed(called, calls[written], tested.known, tested.reads_it)
                 called = with_objects(called, calls[written], tested.objects)
             self._todo.append((called, depth + 1))
-            if self._looks_at_all and called.function is value:  # it may be another one later
+            is_a_function = called.function is value or type(value) is functools.partial
+            if self._looks_at_all and is_a_function:  # it may be another one later
                 self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
             if not self._is_told(value):
                 return

@@ -87,6 +87,7 @@ class FactsOfTraces:
             changes=tuple(changes),
             failed=record.failed,
             generalized=record.generalized,
+            reduce_retracing=record.reduce_retracing,
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,

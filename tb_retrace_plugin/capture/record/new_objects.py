@@ -45,6 +45,7 @@ def add_facts_of_a_new_object(
     if is_for_each_call and (dataset := dataset_of(o)):
         record.output_signature = dataset.output_signature
         facts.other_calls = not history.has_lines(dataset)
+        facts.other_methods = not history.has_graph_and_methods(graph_key, dataset)
         facts.of_arrays = is_made_of_arrays(record.function)
         if dataset.output_signature:
             before = entry.dataset if entry is not None else None
@@ -58,7 +59,8 @@ def add_facts_of_a_new_object(
     facts.of_a_loop = record.nested and is_of_a_loop(record.function)
     facts.restored = is_restored(record.function)
     facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
-    facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
+    if is_made_by_each_iterator(record.function):
+        facts.made_by_each_iterator = _iterated_before(history, o)
     if entry is None:
         return
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
@@ -73,8 +75,11 @@ def add_facts_of_a_new_object(
 def dataset_of(o: Observation) -> Dataset | None:
     """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
 
-    Of one that a function of a dataset builds, what that dataset is made of.
+    Of one that a function of a dataset builds, what that dataset is made of; of what fetches the elements of one, that.
     """
+    if is_made_by_each_iterator(o.function):
+        lines = tuple([(frame.file, frame.line) for frame in o.call_site.stack.frames if frame.user])
+        return Dataset(lines, o.data) if lines else None
     outer = o
     while outer.traced.structured is not None and outer.parent is not None:
         outer = outer.parent
@@ -86,9 +91,20 @@ def dataset_of(o: Observation) -> Dataset | None:
         return None
     if is_in_a_pipeline_of_keras(o.function, o.call_site.stack):
         # `fit` makes one for validation, too
-        lines += tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
-        return Dataset(lines, outer.data, tf_seam.output_signature_of(outer.traced.structured))
+        methods = tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
+        signature = tf_seam.output_signature_of(outer.traced.structured)
+        return Dataset(lines + methods, outer.data, signature, methods)
     return Dataset(lines, outer.data)
+
+
+def _iterated_before(history: History, o: Observation) -> str:
+    """As `Facts` has it, of what is made by each iterator."""
+    dataset = dataset_of(o)
+    if dataset is None or not dataset.data:
+        return "unknown"
+    if any(map(is_a_call_of_a_model, o.call_site.stack.frames)):
+        return "keras"
+    return "again" if history.with_dataset(dataset) is not None else "elsewhere"
 
 
 def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
+from tb_retrace_plugin.schema.signature import NOT_PASSED
 
 #: Causes that leave to a function's code, or to what it closes over, what its graph captures.
 _CAUSES = frozenset({"python_value", "shape", "recreated_function"})
@@ -64,7 +65,7 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
 
     A program that keeps its state in such has it in each graph as it was when that was traced. Of variables it is asked
     where sizes alone changed: then as many others are those of a model, say, that has taken the place of another. What
-    is read for a key that the earlier call lacks is no other one, if the rest is still captured.
+    is read for a key, or an option, that one call lacks is no other one, if the rest is still captured.
     """
     was, captures = _captured(before, now)
     if was == captures:
@@ -73,7 +74,9 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     if not causes.isdisjoint(_OF_OTHER_OBJECTS) or any(map(is_tensor_array, changes)):  # what that holds is captured
         return False
     earlier, captured = was.split(","), captures.split(",")
-    if all(change.is_of_a_key for change in changes) and set(_numbers(was)) < set(_numbers(captures)):
+    keys = [change for change in changes if change.is_of_a_key or NOT_PASSED in (change.old, change.new)]
+    of_sizes = [change for change in changes if change.cause in _OF_SIZES]
+    if keys and len(keys) + len(of_sizes) == len(changes) and set(_numbers(was)) < set(_numbers(captures)):
         return False
     tensors = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False)
     others = [tensor for tensor, number in tensors if number not in earlier]

@@ -44,7 +44,7 @@ class CompilationRecords:
         self._writer.write_stack(site)
         record = pb.XlaCompilation(
             seq=seq, k=compilations.count, time_ns=time_ns, duration_ns=duration_ns, stack_id=site.stack_id,
-            failed=failed, gradient=compilation.gradient,
+            failed=failed, gradient=compilation.gradient, backward=compilation.backward,
         )  # fmt: skip
         if (step := current_step()) is not None:
             record.step = step

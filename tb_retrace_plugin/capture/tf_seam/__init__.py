@@ -9,13 +9,14 @@ from __future__ import annotations
 from tb_retrace_plugin.capture.tf_seam.calls import (
     WatchedCalls,
     a_tape_is_open,
-    a_tape_records,
     argument_name,
     argument_tensors,
+    kind_of_tape,
     unwatch_calls,
 )
 from tb_retrace_plugin.capture.tf_seam.datasets import (
     Nest,
+    data_iterated,
     data_of,
     data_read,
     dataset_function_class,
@@ -45,6 +46,7 @@ from tb_retrace_plugin.capture.tf_seam.functions import (
     variadic_name,
     wrapped_function,
 )
+from tb_retrace_plugin.capture.tf_seam.gradient_pairs import WatchedPasses
 from tb_retrace_plugin.capture.tf_seam.graphs import (
     TracedFunctionGraph,
     captured_tensors,
@@ -107,8 +109,8 @@ __all__ = [
     "TracedFunction",
     "TracedFunctionGraph",
     "WatchedCalls",
+    "WatchedPasses",
     "a_tape_is_open",
-    "a_tape_records",
     "argument_name",
     "argument_tensors",
     "bound_instance",
@@ -120,6 +122,7 @@ __all__ = [
     "compiles_alike",
     "context_fields",
     "created_variables",
+    "data_iterated",
     "data_of",
     "data_read",
     "dataset_function_class",
@@ -144,6 +147,7 @@ __all__ = [
     "is_profiled",
     "is_resource",
     "jit_compile_of",
+    "kind_of_tape",
     "known_of_arguments",
     "lasting",
     "look_up",

@@ -66,9 +66,11 @@ def unwatch_calls(concrete_function: Any) -> None:
         concrete_function.__dict__.pop("_call_flat", None)
 
 
-def argument_tensors(concrete_function: Any) -> list[Any]:
-    """The graph's placeholders of arguments, in the order of flat tensor arguments; captures left out."""
+def argument_tensors(concrete_function: Any, *, with_captures: bool = False) -> list[Any]:
+    """The graph's placeholders of arguments, in the order of flat tensor arguments; captures are left out, or last."""
     graph = concrete_function.graph
+    if with_captures:
+        return list(graph.inputs)
     return list(graph.inputs[: len(graph.inputs) - len(graph.captures) - len(graph.deferred_internal_captures)])
 
 
@@ -85,13 +87,15 @@ def a_tape_is_open() -> bool:
     return bool(hot("tensorflow.python.eager.record", "could_possibly_record")())
 
 
-def a_tape_records(concrete_function: Any, tensors: list[Any]) -> bool:
-    """Whether a gradient tape will record a call with these tensors; its forward pass is a function of its own."""
+def kind_of_tape(concrete_function: Any, tensors: list[Any]) -> int:
+    """0 unless a gradient tape will record a call with these tensors; for each kind of tape its forward pass is a
+    function of its own."""
     if not a_tape_is_open():
-        return False
+        return 0
     # as the call itself is about to do: only then do tapes know which variables it reads
     accessed = hot("tensorflow.python.ops.resource_variable_ops", "variable_accessed")
     for variable in concrete_function.graph.variables:
         accessed(variable)
     kind = hot("tensorflow.python.ops.gradients_util", "PossibleTapeGradientTypes")
-    return bool(kind(tensors) != hot("tensorflow.python.ops.gradients_util", "POSSIBLE_GRADIENT_TYPES_NONE"))
+    none = hot("tensorflow.python.ops.gradients_util", "POSSIBLE_GRADIENT_TYPES_NONE")
+    return int(kind(tensors)) - int(none)

@@ -7,7 +7,7 @@ import itertools
 import sys
 from collections.abc import Iterator
 from hashlib import blake2b
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,20 +124,33 @@ def data_read() -> bytes:
 
     To be called in the trace: nothing else tells which dataset that is.
     """
-    frame = sys._getframe(1)
-    for _ in range(_MAX_FRAMES):
-        code = frame.f_code  # of the user's own frames no variables are read
-        if code.co_name == "__init__" and code.co_filename.endswith("structured_function.py"):
-            break
-        if frame.f_back is None:
-            return b""
-        frame = frame.f_back
-    else:
+    frame = _init_in("structured_function.py")
+    if frame is None:
         return b""
     caller, dataset = frame.f_back, frame.f_locals.get("dataset")
     if dataset is None and caller is not None and str(caller.f_globals.get("__name__")).startswith(_DATA):
         dataset = caller.f_locals.get("input_dataset")  # of `scan`
     return b"" if dataset is None else data_of(dataset) + _arguments_of_a_generator(frame.f_locals.get("func"))
+
+
+def data_iterated() -> bytes:
+    """As `data_read`, for a function that fetches a distributed dataset's elements for one of its devices: of equal
+    data for the same of the devices."""
+    frame = _init_in("multi_device_iterator_ops.py")
+    if frame is None or "shard_num" not in frame.f_locals or frame.f_back is None:
+        return b""
+    dataset = frame.f_back.f_locals.get("dataset")
+    return b"" if dataset is None else data_of(dataset) + str(frame.f_locals["shard_num"]).encode()
+
+
+def _init_in(file: str) -> FrameType | None:
+    """The nearest frame of an `__init__` in this file of TensorFlow's: of the user's own no variables are read."""
+    frame: FrameType | None = sys._getframe(2)
+    for _ in range(_MAX_FRAMES):
+        if frame is None or (frame.f_code.co_name == "__init__" and frame.f_code.co_filename.endswith(file)):
+            return frame
+        frame = frame.f_back
+    return None
 
 
 def _arguments_of_a_generator(function: Any) -> bytes:

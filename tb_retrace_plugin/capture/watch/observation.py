@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import CallSite, read_call_site
+from tb_retrace_plugin.capture.code.function_place import is_made_by_each_iterator
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.watch.process_memory import resident_bytes
@@ -38,7 +39,9 @@ class Observation:
         self.lookup_ns = 0  # of a nested one it is in the time of the trace around it
         self.traced, self.function, self.key = traced_function(options)
         self.call_site: CallSite = read_call_site()
-        self.data = b"" if self.traced.structured is None else _data_read()
+        self.data = b""
+        if self.traced.structured is not None or (self.function.library and is_made_by_each_iterator(self.function)):
+            self.data = _data_read(self.traced)
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0
         self.thread = threading.current_thread().name
@@ -65,9 +68,9 @@ class Observation:
         self.result = self.error = self.graph = self.instance = None
 
 
-def _data_read() -> bytes:
+def _data_read(traced: tf_seam.TracedFunction) -> bytes:
     try:
-        return tf_seam.data_read()
+        return tf_seam.data_iterated() if traced.structured is None else tf_seam.data_read()
     except Exception as error:  # a dataset of a kind that we do not know
         let_signals_through(error)
         return b""

@@ -33,18 +33,26 @@ class Value(NamedTuple):
 
 
 class Compilation(NamedTuple):
-    """`shapes`: path of each argument with unknown dimensions -> its concrete shape; `values`: of what XLA needs."""
+    """`shapes`: path of each argument with unknown dimensions -> its concrete shape; `values`: of what XLA needs.
+
+    `gradient`: of the forward pass that a gradient tape records; `backward`: of the backward pass, for such a call with
+    these shapes and values.
+    """
 
     shapes: Mapping[str, Shape]
     gradient: bool
     values: Mapping[str, Value]
+    backward: bool = False
 
 
 class OpenArguments:
-    """The arguments of one traced graph that have unknown dimensions, or whose value XLA needs; what they were."""
+    """The arguments of one traced graph that have unknown dimensions, or whose value XLA needs; what they were.
 
-    def __init__(self, concrete_function: Any) -> None:
-        tensors = tf_seam.argument_tensors(concrete_function)
+    `with_captures`: captured tensors, too, as those of a backward pass are what the forward pass has computed.
+    """
+
+    def __init__(self, concrete_function: Any, *, with_captures: bool = False) -> None:
+        tensors = tf_seam.argument_tensors(concrete_function, with_captures=with_captures)
         others = [i for i, tensor in enumerate(tensors) if tensor.dtype.name not in ("resource", "variant")]
         self._positions = [i for i in others if not tensors[i].shape.is_fully_defined()]
         needed = (
@@ -75,17 +83,31 @@ class OpenArguments:
 
     def new(self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]) -> Compilation | None:
         """What a call with these flat tensor arguments compiles; None if its shapes and values were there before."""
-        shapes = tuple(tuple(tensors[position].shape.as_list()) for position in self._positions)
-        arrays = [tensors[position].numpy() for position in self._constants]
-        identities = [text_identity(f"{a.dtype.str} {a.shape} ".encode() + a.tobytes()) for a in arrays]
-        gradient = tf_seam.a_tape_records(concrete_function, [*tensors, *captured])
-        if (key := (*shapes, *identities, gradient)) in self._seen or len(self._seen) >= _MAX_SEEN:
+        new = self._new(concrete_function, tensors, captured)
+        if new is None:
             return None
-        self._seen[key] = None
+        shapes, identities, arrays, gradient = new
         values = map(Value, identities, map(_text, arrays))
         return Compilation(
             dict(zip(self._paths, shapes, strict=True)), gradient, dict(zip(self._constant_paths, values, strict=True))
         )
+
+    def are_new(self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]) -> bool:
+        """Whether a call with these compiles."""
+        return self._new(concrete_function, tensors, captured) is not None
+
+    def _new(
+        self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]
+    ) -> tuple[tuple[Shape, ...], list[int], list[Any], bool] | None:
+        """Shapes, values' identities, values, and whether a tape records; None if all were there before."""
+        shapes = tuple(tuple(tensors[position].shape.as_list()) for position in self._positions)
+        arrays = [tensors[position].numpy() for position in self._constants]
+        identities = [text_identity(f"{a.dtype.str} {a.shape} ".encode() + a.tobytes()) for a in arrays]
+        tape = tf_seam.kind_of_tape(concrete_function, [*tensors, *captured])
+        if (key := (*shapes, *identities, tape)) in self._seen or len(self._seen) >= _MAX_SEEN:
+            return None
+        self._seen[key] = None
+        return shapes, identities, arrays, tape != 0
 
 
 def _text(array: Any) -> str:
@@ -142,11 +164,11 @@ class Compilations:
         self._earlier: list[Compilation] = []
 
     def add(self, compilation: Compilation) -> list[Change]:
-        """Counts one; returns what differs from the earlier one that differs least, latest of several."""
+        """Counts one; returns what differs from the earlier one of its pass that differs least, latest of several."""
         self.count += 1
         changes: list[Change] = []
-        if self._earlier:
-            closest = min(reversed(self._earlier), key=lambda earlier: _distance(earlier, compilation))
+        if same_pass := [earlier for earlier in reversed(self._earlier) if _pass(earlier) == _pass(compilation)]:
+            closest = min(same_pass, key=lambda earlier: _distance(earlier, compilation))
             changes = [
                 Change("shape", path, shape_text(closest.shapes.get(path)), shape_text(shape))
                 for path, shape in compilation.shapes.items()
@@ -159,6 +181,11 @@ class Compilations:
             ]
         self._earlier = [*self._earlier[-_MAX_COMPARED + 1 :], compilation]
         return changes
+
+
+def _pass(compilation: Compilation) -> tuple[bool, bool]:
+    """None spares another one a compilation."""
+    return compilation.gradient, compilation.backward
 
 
 def _distance(earlier: Compilation, compilation: Compilation) -> int:

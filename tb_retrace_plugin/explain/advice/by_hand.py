@@ -26,6 +26,7 @@ _WHY = {
     "number_in_dataset": "the function has to read the number from a tf.Variable",
     "tensor_in_dataset": "the function has to read the tensor from a tf.Variable",
     "keras_unknown_batch_size": "what `fit` and `evaluate` are given is written in the source",
+    "distributed_iterator_once": "where a loop takes its batches from is written in the source",
     "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
     "one_or_several": "what one number stands for, only the author of the code knows",

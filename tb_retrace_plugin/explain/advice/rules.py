@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.datasets import (
     dataset_reduce,
     distributed_batches,
     distributed_datasets,
+    distributed_iterators,
     library_datasets,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
@@ -67,6 +68,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shape_buckets,
     shapes,
     shapes_of_libraries,
+    strategy_shapes,
     traced_beforehand,
     widened_and_failed,
 )
@@ -133,6 +135,7 @@ UNTRIED: tuple[Rule, ...] = (
     kept_generator.propose,
     kept_model.propose,
     one_rank.propose,
+    distributed_batches.propose_whole_batches,
     widened_and_failed.propose,
 )
 #: Of verdicts that are not known, too.
@@ -154,6 +157,7 @@ LIBRARY: tuple[Rule, ...] = (
     keras_on_batch.propose_keys,
     library_datasets.propose,
     distributed_datasets.propose,
+    distributed_iterators.propose,
     library_objects.propose_declared,
     library_objects.propose,
     traced_beforehand.propose_loaded,
@@ -162,6 +166,9 @@ LIBRARY: tuple[Rule, ...] = (
     of_a_called_library.propose,
     shapes_of_libraries.propose,
     strategy_numbers.propose,
+    strategy_shapes.propose_signature,
+    strategy_shapes.propose_reduce,
+    strategy_shapes.propose_each,
     compiled_model.propose_signature,
     compiled_model.propose_beforehand,
     compiled_model.propose_reduce,

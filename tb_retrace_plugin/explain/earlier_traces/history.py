@@ -32,11 +32,13 @@ class Dataset(NamedTuple):
     """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known.
 
     `output_signature`: of one that Keras makes of a generator or a PyDataset; "": of none such, or not known.
+    `methods`: the last of `lines`, of Keras' methods that make it.
     """
 
     lines: tuple[tuple[str, int], ...]
     data: bytes
     output_signature: str = ""
+    methods: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -98,6 +100,8 @@ class History:
             self._by_dataset[entry.graph_key, entry.dataset] = self._by_dataset["", entry.dataset] = entry
             self._by_dataset[entry.graph_key, entry.dataset.lines] = entry
             self._by_dataset["", entry.dataset.lines] = entry
+            if entry.dataset.methods:
+                self._by_dataset[entry.graph_key, entry.dataset.methods] = entry
         if has_unknown_dimension(entry.signature):
             self._general.append(index)
         hashes, structure = self._hashes(entry.signature)
@@ -270,6 +274,10 @@ class History:
     def has_lines(self, dataset: Dataset) -> bool:
         """Whether the same lines have built one before."""
         return ("", dataset.lines) in self._by_dataset
+
+    def has_graph_and_methods(self, graph_key: str, dataset: Dataset) -> bool:
+        """Whether there is one of that graph and those captures by the same methods, called from wherever."""
+        return (graph_key, dataset.methods) in self._by_dataset
 
     def with_graph_and_lines(self, graph_key: str, dataset: Dataset) -> Entry | None:
         """The latest entry of that graph and those captures for a dataset that the same lines built."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from collections.abc import Iterable, Sequence
@@ -58,8 +59,14 @@ def grows_if(use: str) -> bool:
 
 
 def is_as_long(use: str) -> bool:
-    """Whether a list or a tuple of constants is repeated by the number."""
-    return _LONG.fullmatch(use) is not None
+    """Whether a list or a tuple of constants is repeated by the number: not `(1 + n) * x with x`, a product."""
+    if _LONG.fullmatch(use) is None:
+        return False
+    try:
+        code = ast.parse(use.replace("…", "..."), mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(code, ast.BinOp) and isinstance(code.left, ast.List | ast.Tuple)
 
 
 def as_code(use: str) -> str:

@@ -21,7 +21,7 @@ class Verdict:
 class _Traced:
     """The trace, what it differs in from the closest one, and what is known of the function.
 
-    `generalized`: TensorFlow has widened what it was called with.
+    `generalized`: TensorFlow has widened what it was called with. `reduce_retracing`: it was asked to do so.
     `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
     calls itself, as what goes through nested tuples does.
     `creates_variables_late`: TensorFlow refused it for that. `initial_value_of_a_call`: TensorFlow could not initialize
@@ -32,6 +32,7 @@ class _Traced:
     changes: tuple[Change, ...] = ()
     failed: bool = False
     generalized: bool = False
+    reduce_retracing: bool = False
     recursive: bool = False
     goes_through_trees: bool = False
     creates_variables_late: bool = False
@@ -161,11 +162,13 @@ class _Maker:
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
     `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `other_calls`: there, that other calls than
-    this one made all earlier ones; `of_arrays`: there, of arrays; `generated`: there, of a generator or a PyDataset:
-    "elsewhere", if other calls made the earlier ones, "again", if the same calls have made one of the same elements.
-    `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset; `of_a_loop`: of a loop or a
-    condition of the function that is traced around it; `made_by_each_call`: at each call outside of a tf.function, as
-    `tf.vectorized_map` does.
+    this one made all earlier ones; `other_methods`: and calls of other methods those with its graph; `of_arrays`:
+    there, of arrays; `generated`: there, of a generator or a PyDataset: "elsewhere", if other calls made the earlier
+    ones, "again", if the same calls have made one of the same elements.
+    `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset, "again", if the same lines
+    have iterated over the same data for the same device, "elsewhere", if not, "keras", if Keras does, or "unknown";
+    `of_a_loop`: of a loop or a condition of the function that is traced around it; `made_by_each_call`: at each call
+    outside of a tf.function, as `tf.vectorized_map` does.
     """
 
     closure: tuple[ClosureChange, ...] | None = None
@@ -183,9 +186,10 @@ class _Maker:
     made_by_each_export: bool = False
     in_a_pipeline_of_keras: bool = False
     other_calls: bool = False
+    other_methods: bool = False
     of_arrays: bool = False
     generated: str = ""
-    made_by_each_iterator: bool = False
+    made_by_each_iterator: str = ""
     of_a_loop: bool = False
     made_by_each_call: bool = False
 

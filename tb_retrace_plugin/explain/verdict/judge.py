@@ -100,6 +100,9 @@ _ASSIGNED_TO = (
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
+_PASSED_WIDE = (
+    "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
+)
 _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
     " not known."
@@ -203,6 +206,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
+        if facts.reduce_retracing and change.cause == "shape" and _serves(change.new, change.old):
+            return Verdict("bounded", _PASSED_WIDE.format(path))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
             return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:
@@ -400,6 +405,13 @@ def _of_unknown_sizes(change: Change) -> str:
         return ""
     sizes = [str(b) if a == b else "None" for a, b in zip(old, new, strict=True)]
     return _ASSIGNED_TO.format(f"[{', '.join(sizes)}]")
+
+
+def _serves(wide: str, narrow: str) -> bool:
+    """Whether a shape with unknown dimensions takes the other one."""
+    sizes = [text.strip("()").replace(" ", "").rstrip(",").split(",") for text in (wide, narrow)]
+    pairs = [*zip(*sizes, strict=True)] if len(sizes[0]) == len(sizes[1]) else []
+    return "None" in wide and bool(pairs) and all(one in ("None", other) for one, other in pairs)
 
 
 def _judge_static_shape(change: Change, facts: Facts) -> Verdict:

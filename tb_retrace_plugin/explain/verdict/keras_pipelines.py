@@ -41,6 +41,6 @@ def judge_by_calls(facts: Facts) -> Verdict | None:
     if facts.generated:
         is_again = facts.generated == "again"
         return Verdict("avoidable", GENERATED_AGAIN) if is_again else Verdict("bounded", _GENERATED_ELSEWHERE)
-    if facts.other_calls and not facts.same_graph:
+    if facts.other_calls and (facts.other_methods or not facts.same_graph):
         return Verdict("bounded", _OF_OTHER_CALLS)
     return None

@@ -77,10 +77,18 @@ _OTHER_METRICS = (
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
     " that are kept side by side need a function each."
 )
-MADE_BY_EACH_ITERATOR = (
-    "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
-    " known."
-)
+_BY_EACH_ITERATOR = "TensorFlow makes this function anew for each iterator over a distributed dataset, and each device"
+ITERATED_AGAIN = f"{_BY_EACH_ITERATOR}. One iterator over a dataset that repeats would do for all passes over the data."
+_MADE_BY_EACH_ITERATOR = {
+    "again": Verdict("avoidable", ITERATED_AGAIN),
+    "elsewhere": Verdict("bounded", f"{_BY_EACH_ITERATOR}. One of other lines, or over other data, needs a trace."),
+    "keras": Verdict(
+        "unknown",
+        f"{_BY_EACH_ITERATOR}, and Keras makes an iterator for each pass over the data. Where the dataset repeats and"
+        " `fit` is told `steps_per_epoch`, one serves all epochs of a call; whether that would do is not known.",
+    ),
+    "unknown": Verdict("unknown", f"{_BY_EACH_ITERATOR}; whether fewer would do is not known."),
+}  # fmt: skip
 _OF_OTHER_ELEMENTS = (
     "`tf.data` makes this function anew for each dataset, and the elements of this one are of another {}. Datasets that"
     " differ so need a trace each. One dataset for all of the data, whose elements leave unknown what differs (of"
@@ -128,7 +136,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.made_by_each_call:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
     if facts.made_by_each_iterator:
-        return Verdict("unknown", MADE_BY_EACH_ITERATOR)
+        return _MADE_BY_EACH_ITERATOR[facts.made_by_each_iterator]
     if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE

@@ -54,6 +54,10 @@ _OF_A_METHOD = (
     " and numbers as tensors; what else decides what is built needs a trace each."
 )
 _EACH_INSTANCE = "Each instance is traced for itself"
+_MADE_OF_THE_SAME = (
+    "If what it holds is made anew of that, such as a Keras model of the same layers, make one instance and keep it:"
+    " that needs no trace. Whether it is, is not known; what else decides what is built needs a trace each."
+)
 _OUTSIDE = (
     "If instances are many, a function outside of the class, decorated there and passed {}, needs no trace for each."
 )
@@ -170,6 +174,8 @@ def _of_an_instance(facts: Facts) -> str:
         )
     if facts.variables_fit:
         return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('it was', 'one')}"
+    if facts.same_captures:
+        return f"{_EACH_INSTANCE}, and this one captures what an earlier one does. {_MADE_OF_THE_SAME}"
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."
 
 

@@ -66,6 +66,31 @@ def pair_of(*graphs: Graph) -> GraphPair | None:
     return GraphPairs().of(group_of(*contents, blob_of=blobs.get).events).compare(0, 1)
 
 
+def test_whether_a_graph_holds_a_gradient() -> None:
+    def found(*names: str, lost: bool = False) -> bool | None:
+        graph = Graph()
+        for name in names:
+            graph.op(name, "Mul")
+        data = pb.GraphContent(functions=[graph.done().data]).SerializeToString()
+        blobs = {} if lost else {sha(data): encode(data)}
+        return GraphPairs().of(group_of(data, blob_of=blobs.get).events).differentiates(0)
+
+    assert (found("mul"), found("mul", "gradient_tape/mul/Mul"), found("mul", lost=True)) == (False, True, None)
+
+
+def test_of_what_dtypes_the_results_are() -> None:
+    def found(*dtypes: int) -> tuple[str, str] | None:
+        graphs = [Graph().op("moved", "Identity") for _ in dtypes]
+        for graph, dtype in zip(graphs, dtypes, strict=True):
+            graph.definition.signature.output_arg.add(name="y", type=dtype)
+            graph.definition.node_def[0].attr["T"].type = dtype
+        pair = pair_of(*graphs)
+        return None if pair is None else pair.gives
+
+    assert found(INT64, FLOAT) == ("int64", "float32")
+    assert found(INT64, INT64) is None
+
+
 def test_a_constant_that_nothing_but_casts_takes() -> None:
     def found(*takers: str) -> list[bool]:
         graphs = [Graph().constant("n", INT64, number) for number in (1, 2)]
@@ -196,6 +221,9 @@ def test_what_a_pair_tells_besides_constants() -> None:
     for name, is_forward in (("Repeat", False), ("gradient_tape/Sum", True)):  # which a size of one has, say
         one, other = Graph().op("mul"), Graph().op("mul").op(name, "Sum")
         assert (pair(one, other).alike, pair(one, other).forward) == (False, is_forward)
+        assert pair(one, other).gradients_alone == is_forward
+    more = pair(Graph().op("mul"), Graph().constant("y", FLOAT, 1.0).op("mul"))
+    assert (more.forward, more.gradients_alone) == (True, False)
     for seed, is_seeded in ((0, False), (7, True)):
         one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
         assert pair(one, other.op("more")).seeded == is_seeded

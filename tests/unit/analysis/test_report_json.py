@@ -34,7 +34,8 @@ EVENT = {
 }  # fmt: skip
 XLA = {
     "seq": int, "n": int, "k": int, "step": (int, NULL), "time_ns": int, "seconds": float, "shapes": dict,
-    "shapes_left_out": int, "values": dict, "changes": list, "failed": bool, "gradient": bool, "stack": list,
+    "shapes_left_out": int, "values": dict, "changes": list, "failed": bool, "gradient": bool, "backward": bool,
+    "stack": list,
 }  # fmt: skip
 STALE = {"seq": int, "n": int, "name": str, "kind": str, "traced": str, "now": str, "step": (int, NULL)}
 CHANGE = {"cause": str, "path": str, "old": str, "new": str}

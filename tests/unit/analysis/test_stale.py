@@ -203,6 +203,10 @@ def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) ->
     store = load(tmp_path)
     (function,) = store.sessions[0].functions.values()
     assert values_read(function.events) == {}
+    assert values_read(function.events, of_objects=True) == {
+        "model": ["Sequential #1", "Sequential #2"],
+        "state": ["tensor #3", "tensor #4"],
+    }
     model, state = stale_names(function.events)
     assert stale_sentence(model, function) == "graph #1 still uses Sequential #1; `model` is now Sequential #2"
     assert stale_way_out(model, function).startswith("Define the function again after it")

@@ -110,6 +110,12 @@ def test_what_is_saved_and_loaded() -> None:
     assert role(weights, fit()) == "what `fit` makes of `class_weight`"
 
 
+def test_what_iterates_over_a_distributed_dataset() -> None:
+    file = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
+    made = stack((f"{SITE}/tensorflow/python/eager/def.py", "get_concrete_function"), (file, "__init__"))
+    assert role(function("_next_func", file), made) == "a part of the iterators over a distributed dataset"
+
+
 def test_what_the_user_knows_by_its_name_has_none() -> None:
     assert role(function("train_step", "train.py", library=False), fit()) is None
     assert role(function("Sequential", f"{KERAS}/utils/traceback_utils.py"), fit()) is None
@@ -125,7 +131,7 @@ def test_what_is_called_by_no_name() -> None:
     iterator = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
     loop = function("scan_body", f"{SITE}/tensorflow/python/data/ops/dataset_autograph.py")
     assert role(loop) == "the body of a `for` loop over a dataset"
-    assert role(function("_next_func", iterator)) == "a part of the iterator over a distributed dataset"
+    assert role(function("_next_func", iterator)) == "a part of the iterators over a distributed dataset"
 
 
 def test_nothing_is_told_of_what_no_line_of_the_users_called() -> None:

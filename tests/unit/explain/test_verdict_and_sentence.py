@@ -68,6 +68,11 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         ),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
+        # within another function's trace it is passed what that was widened to
+        (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 4)"),), reduce_retracing=True), "bounded"),
+        (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 5)"),), reduce_retracing=True), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(None, 4)", "(1, 4)"),), reduce_retracing=True), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 4)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True, failed=True), "avoidable"),
         (Facts("retrace", (Change("rank", "x", "(1,)", "()"),), generalized=True), "avoidable"),
         # under XLA a few shapes can be what the program pads to
@@ -467,6 +472,9 @@ def test_a_number_by_which_python_decides_needs_a_graph_for_each_value() -> None
     other = Change("python_value", "step", "'a'", "'b'")
     assert all_decided_in_python(["LOSSES[step] of a dict of objects"], (other,)) == {}  # of which judge knows
     assert all_decided_in_python(["RATES[step] of a list"], (OTHER_STEP,)) == {}  # numbers, say, which may be tensors
+    product = "(1 + step) * advantages with advantages"  # in brackets, and no list
+    assert all_decided_in_python([product], (OTHER_STEP,)) == {}
+    assert all_decided_in_python(["[1, …] * step", "(None,) * step"], (OTHER_STEP,)) == {"step": "[1, …] * step"}
 
 
 def test_a_string_beside_numbers_makes_no_other_graph_but_for_those() -> None:
@@ -794,6 +802,8 @@ def test_what_keras_makes_of_arrays() -> None:
     assert (judge(facts).word, "Each needs a trace, once." in judge(facts).evidence) == ("bounded", True)
     facts.same_graph = True  # as where a loop is written out
     assert judge(facts).word == "avoidable"
+    facts.other_methods = True  # `evaluate` after `predict` of as many rows
+    assert judge(facts).word == "bounded"
 
 
 @pytest.mark.parametrize(("generated", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("", "unknown")])
@@ -804,6 +814,14 @@ def test_what_keras_makes_of_a_generator(generated: str, word: str) -> None:
     assert judge(facts).word == word
     facts.same_graph = True  # of a call elsewhere it is one more dataset all the same
     assert judge(facts).word == (word if generated else "avoidable")
+
+
+@pytest.mark.parametrize(
+    ("before", "word"), [("again", "avoidable"), ("elsewhere", "bounded"), ("keras", "unknown"), ("unknown", "unknown")]
+)
+def test_what_an_iterator_over_a_distributed_dataset_makes(before: str, word: str) -> None:
+    verdict = judge(Facts("recreated", _ANEW, closure=(), made_by_each_iterator=before))
+    assert (verdict.word, "`steps_per_epoch`" in verdict.evidence) == (word, before == "keras")
 
 
 def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:

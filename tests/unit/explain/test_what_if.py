@@ -126,6 +126,16 @@ def test_reduce_retracing_is_not_predicted_where_the_rule_is_not_known() -> None
     assert count([lookup(x=custom), lookup(x=replace(custom, identity=2))], Candidate(reduce_retracing=True)) is None
 
 
+@pytest.mark.parametrize("type_name", ["DatasetSpec", "IteratorSpec"])
+def test_reduce_retracing_leaves_equal_datasets_and_iterators_as_they_are(type_name: str) -> None:
+    one, other = (Node("composite", type_name, value=f"{type_name}({n})", identity=n) for n in (1, 2))
+    lookups = [lookup(it=one, x=tensor(size), n=number(n)) for size, n in ((2, 1), (3, 1), (4, 1), (2, 2), (5, 2))]
+    assert count(lookups, Candidate(reduce_retracing=True)) == 4  # measured
+    reducing = [replace(lookup(it=one, n=number(n)), reduce_retracing=True) for n in (4, 3)]
+    assert reproduces(reducing)
+    assert count([*lookups, lookup(it=other, x=tensor(2), n=number(1))], Candidate(reduce_retracing=True)) is None
+
+
 def test_what_reduce_retracing_widened_in_the_recording_is_widened_in_the_replay() -> None:
     lookups = [replace(lookup(x=tensor(n)), reduce_retracing=True) for n in (1, 2)]
     assert reproduces(lookups)

@@ -80,9 +80,9 @@ function Row({ compilation }: { compilation: XlaCompilation }): JSX.Element {
         ))}
         {left > 0 && <div class="absent">{plural(left, "more argument")}</div>}
         {shapes.length === 0 && <div class="absent">all known when it was traced</div>}
-        {(compilation.k === 1 || compilation.gradient || compilation.failed) && (
+        {(compilation.k === 1 || compilation.gradient || compilation.backward || compilation.failed) && (
           <div class="absent">
-            {[compilation.k === 1 && "first call", compilation.gradient && "forward pass for a gradient", compilation.failed && "failed"].filter(Boolean).join(", ")}
+            {[compilation.k === 1 && "first call", compilation.gradient && "forward pass for a gradient", compilation.backward && "backward pass", compilation.failed && "failed"].filter(Boolean).join(", ")}
           </div>
         )}
       </td>

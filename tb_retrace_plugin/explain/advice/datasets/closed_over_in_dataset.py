@@ -5,6 +5,7 @@ Its arguments are the dataset's elements, so what changes in between cannot be p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets import dataset_reduce
@@ -40,17 +41,20 @@ _PREFETCHED = (
     "This changes results unless all of the dataset is gone through before the next value is assigned: elements that a"
     " `prefetch` has made have the one before."
 )
+#: A name with attributes and items, as code has it.
+_READ = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\[(-?\d+|'\w+')\])*")
 _SAME_DATASET = f"nothing else that the dataset is built of is another each time, and {NO_CACHE}"
 
 
 def in_a_dataset(
     function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool,
     dtypes: Mapping[str, str] | None = None, equal: Sequence[Traced] = (), hold_numbers: bool = False,
+    refused: Sequence[str] = (),
 ) -> Fix | None:  # fmt: skip
     """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built. `dtypes`: of
     variables that `tf.Variable` would not make so by itself. `equal`: further ones, for what is equal to an earlier
     one's, as of a second dataset that is built with the same tensors each time. `hold_numbers`: they are objects, of
-    which some are read."""
+    which some are read. `refused`: notes on what takes no tensor."""
     objects = objects_by_line(function, [*traces, *equal])
     if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
         return None
@@ -71,10 +75,11 @@ def in_a_dataset(
     where = "before each use" if tensors else "in the loop"
     # of another name: the loop may call its own value so
     code = "\n".join(
-        f"kept_{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n"
-        f"…  # `{function.name}` reads kept_{name} in place of {name}\nkept_{name}.assign(…)  # {where}"
+        f"{(own := _own_name(name))} = tf.Variable({name}{_dtype(name, dtypes or {})})"
+        "  # once, before the dataset is built\n"
+        f"…  # `{function.name}` reads {own} in place of {name}\n{own}.assign(…)  # {where}"
         for name in names
-        if name.removeprefix("self.").isidentifier()
+        if _READ.fullmatch(name)
     )
     if hold_numbers:
         what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")
@@ -94,8 +99,13 @@ def in_a_dataset(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
         assumes=f"the code works on a tensor for {'numbers of ' if hold_numbers else ''}{listed(names)}, and"
         f" {_SAME_DATASET}",
-        warnings=warnings, notes=of_each,
+        warnings=warnings, notes=[*refused, *of_each],
     )  # fmt: skip
+
+
+def _own_name(name: str) -> str:
+    """`kept_weights_1` of `weights[1]`."""
+    return "kept_" + re.sub(r"\W+", "_", name.removeprefix("self.")).strip("_")
 
 
 def _dtype(name: str, dtypes: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.datasets import distributed_iterators
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
 from tb_retrace_plugin.explain.advice.datasets.dataset_once import (
     built_again,
@@ -22,6 +23,8 @@ _OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
+    if distributed_iterators.makes(function):
+        return None
     traces = [t for t, _ in function.with_cause("recreated_function") if is_given_to_tf_data(t)]
     if any(_is_within_another(t) or not _is_the_users(t) or not is_built_by_itself(t) for t in traces):
         return None

@@ -104,6 +104,7 @@ class Compiled:
     gradient: bool = False
     cost_ns: int = 0
     frame: Frame | None = None
+    backward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class FunctionFacts:
     `python_numbers`: paths of numbers that are proposed to stay what they are; `closed_over_stay`: so are those that it
     closes over.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
-    `read_by_keras`: those of them that code of Keras' own reads, which may take no tensor there.
+    `objects_read`: the same, of models, variables and tensors, as texts that tell them apart.
+    `read_by_keras`: those values that code of Keras' own reads, which may take no tensor there.
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
@@ -177,6 +179,7 @@ class FunctionFacts:
     python_numbers: frozenset[str] = frozenset()
     closed_over_stay: bool = False
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    objects_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     read_by_keras: Collection[str] = ()
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()

@@ -43,9 +43,11 @@ class GraphPair:
     each. `assigned`: to how many variables each assigns, where they are not alike. `fractions`: the first two that
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
-    same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
+    same operations but for casts; `gives`: both dtypes of the first result that is of another one in each. `held`:
+    dtypes of the fractions that are constants of the first; None: not known.
     `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
-    nodes for how TensorFlow makes constants of many elements, and are alike.
+    nodes for how TensorFlow makes constants of many elements, and are alike. `gradients_alone`: whether they are not,
+    and of the same operations, constants too, but for those that gradients are computed by.
     """
 
     alike: bool
@@ -60,10 +62,12 @@ class GraphPair:
     assigned: tuple[int, int] = (0, 0)
     fractions: tuple[float, float] | None = None
     computes: tuple[str, str, str] | None = None
+    gives: tuple[str, str] | None = None
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
     summaries: bool = False
     filled: bool = False
+    gradients_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class Graphs:
     """Of one function. `compare`: of two traces, by their places; None where their graphs are not known. `taken_by`: of
     a trace, by its place, which operations take its tensor of that number; None where that is not known. `neutral`: of
     the same, what is neutral for it, and the place of a trace that lacks it alone; None where that is not known.
+    `differentiates`: whether a trace's graph holds a gradient; None where it is not known.
 
     `known`: what rules found out, by what it is about: they ask again and again.
     """
@@ -91,6 +96,7 @@ class Graphs:
     compare: Callable[[int, int], GraphPair | None] = lambda one, other: None
     taken_by: Callable[[int, int], frozenset[str] | None] = lambda place, number: None
     neutral: Callable[[int, int, int | None], NeutralValue | None] = lambda place, number, lacking: None
+    differentiates: Callable[[int], bool | None] = lambda place: None
     known: dict[object, Any] = field(default_factory=dict)
 
     def once(self, about: object, find: Callable[[], Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
@@ -20,3 +21,17 @@ def default_of(function: FunctionFacts, path: str) -> str:
 
 def is_a_number(default: str) -> bool:
     return _NUMBER.fullmatch(default) is not None
+
+
+def told_defaults(function: FunctionFacts) -> dict[str, str]:
+    """Of its parameters, as code."""
+    found = (match for use in function.python_uses if (match := BY_DEFAULT.fullmatch(use)))
+    return {match[1]: match[2] for match in found if is_literal(match[2])}
+
+
+def is_literal(text: str) -> bool:
+    """Whether a recorded value is Python in full."""
+    try:
+        return repr(ast.literal_eval(text)) == text
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 
 MAY = "This may change results: "
@@ -13,8 +15,14 @@ READ_ANEW = (
 
 def values_read_anew(function: FunctionFacts, one: int, other: int) -> int:
     """How many names are known by which the later trace has read something else than the earlier one."""
-    places = one, other
-    read = (
-        [values[place] for place in places] for values in function.values_read.values() if max(places) < len(values)
-    )
+    return _others(function.values_read, one, other)
+
+
+def objects_read_anew(function: FunctionFacts, one: int, other: int) -> int:
+    """The same of models, variables and tensors, which a graph captures, and of which it has sizes."""
+    return _others(function.objects_read, one, other)
+
+
+def _others(known: Mapping[str, Sequence[str | None]], *places: int) -> int:
+    read = ([values[place] for place in places] for values in known.values() if max(places) < len(values))
     return sum(None not in pair and pair[0] != pair[1] for pair in read)

@@ -23,6 +23,11 @@ def names_of_closure(evidence: str) -> list[str]:
     return list(dict.fromkeys(one or other for one, other in _CLOSED_OVER.findall(evidence)))
 
 
+def name_in_code(name: str) -> str:
+    """Of `net of loss`, which a function that is closed over closes over in turn: as that one's code has it."""
+    return name.partition(" of ")[0]
+
+
 def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iterator[Node]:
     """What was passed at `path` (a leaf or a container), each distinct argument once, in time order."""
     seen: set[int] = set()

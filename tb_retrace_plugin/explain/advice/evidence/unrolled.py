@@ -40,7 +40,7 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
             # `if self.is_train:` may build something else in both, whatever the sizes are
             if (clause := other_shapes(paths, one, other)) and not values_read_anew(function, one[0], other[0])
         ]
-        others = (pair for pair in found if has_other_nodes(function, pair[1][0], pair[2][0]))
+        others = (pair for pair in found if _is_built_otherwise(function, pair[1][0], pair[2][0]))
         differ = list(islice(others, _MOST_PAIRS))
         # what happens but once, such as what the first call builds, is not of a size's doing
         if not differ or (len(differ) == 1 and len(found) > 1):
@@ -49,6 +49,14 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
             shapes, one, other = differ[0]
             return nodes_clause(shapes, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
     return ""
+
+
+def _is_built_otherwise(function: FunctionFacts, one: int, other: int) -> bool:
+    """Not where tensors are of one shape by chance, for which TensorFlow computes gradients in another way."""
+    if not has_other_nodes(function, one, other):
+        return False
+    pair = function.graphs.compare(one, other)
+    return pair is None or not pair.gradients_alone
 
 
 def has_other_nodes(function: FunctionFacts, one: int, other: int) -> bool:

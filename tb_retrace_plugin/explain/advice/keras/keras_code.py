@@ -34,6 +34,8 @@ SAMPLE_WEIGHTS = (
     "Make a dataset of `(x, y, weights)` once, with the class weight of each row as its sample weight, and leave"
     " `class_weight` out."
 )
+#: Beside a dataset that calls may share.
+ONCE = "once, before the loop, if the arrays are always the same"
 _WORD = re.compile(r"\w+")
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
@@ -101,12 +103,19 @@ def code_of(
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     batch = text.get("batch_size", _BATCH_SIZE)
-    made = _made(data_name, tensors, _rows(given, line) if is_shuffled else "", batch, why)
+    if why == ONCE and not isinstance(given.get("batch_size", ast.Constant(0)), ast.Constant):
+        why = ONCE.replace(" are", f" and `{batch}` are")
+    rows = _rows(given, line) if is_shuffled else ""
+    held, size = text.get("validation_data", "None"), text.get("validation_batch_size", batch)
+    if validates and held == "None":
+        part = text["validation_split"]
+        share = part if isinstance(given["validation_split"], ast.Constant | ast.Name | ast.Attribute) else f"({part})"
+        data = f"{data_name} = tf.data.Dataset.from_tensor_slices({tensors})  # {why}"
+        made = _made_without_the_last(data, (data_name, held_name), share, (batch, size), is_shuffled=is_shuffled)
+    else:
+        made = _made(data_name, tensors, rows, batch, why)
+        made += f"\n{held_name} = tf.data.Dataset.from_tensor_slices({held}).batch({size})" if validates else ""
     if validates:
-        size = text.get("validation_batch_size", batch)
-        held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
-        made += f"\n{held_name} = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
-        made += "" if held else split
         kept.insert(0, f"validation_data={held_name}")
     changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
@@ -118,6 +127,19 @@ def _made(name: str, tensors: str, rows: str, batch: str, why: str) -> str:
     if "(" in rows.removeprefix("len("):  # what computes the array is not to run twice
         return f"{name} = {data}  # {why}\n{name} = {name}.shuffle({name}.cardinality()).batch({batch})"
     return f"{name} = {data}{f'.shuffle({rows})' if rows else ''}.batch({batch})  # {why}"
+
+
+def _made_without_the_last(
+    data: str, names: tuple[str, str], share: str, sizes: tuple[str, str], *, is_shuffled: bool
+) -> str:
+    """As `validation_split` holds out a share of the rows. `names`, `sizes`: of both datasets."""
+    name, held = names
+    count = f"{name}_kept"
+    return (
+        f"{data}\n{count} = int(len({name}) * (1 - {share}))  # `validation_split` holds out the rows after these\n"
+        f"{held} = {name}.skip({count}).batch({sizes[1]})\n"
+        f"{name} = {name}.take({count}){f'.shuffle({count})' if is_shuffled else ''}.batch({sizes[0]})"
+    )
 
 
 def free_names(lines: Sequence[str], number: int) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
+    ONCE,
     SAMPLE_WEIGHTS,
     code_of,
     on_batch,
@@ -157,8 +158,6 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
         notes.append("Or call `fit` once, with all epochs.")
     if any(line.validates for line in lines):
         notes.append("The arrays for validation have a pipeline of their own: make a dataset of those, too.")
-    if any(line.validates and "validation_split" in line.frame.source for line in lines):
-        notes.append(_SPLIT)
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
         notes.append(f"With `class_weight` Keras maps a dataset anew in each call. {SAMPLE_WEIGHTS}")
     codes: dict[str, str] = {}
@@ -167,13 +166,15 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
             continue
         lists = _lists_passed(function, line.method, line.frame)
         codes[line.frame.source] = code_of(
-            line.method, line.frame, _ONCE if is_once else _EACH_TIME, validates=line.validates,
+            line.method, line.frame, ONCE if is_once else _EACH_TIME, validates=line.validates,
             lists=lists or frozenset(), number=len(codes) + 1, beside=[other.frame.source for other in lines],
         )  # fmt: skip
         notes += told_of_lists(line.frame, line.method) if lists is None else []
         notes += told_of_another(line.frame, line.method)
         notes += told_of_fixed_batches(line.frame, line.method) + told_of_options(line.frame, line.method)
     code = "\n".join(codes.values())
+    if "x_held" in code and any("validation_split" in line.frame.source for line in lines):
+        notes.append(_SPLIT)
     return Fix(
         "keras_dataset_once", text, None, other=code, warnings=told_of_order(code), notes=list(dict.fromkeys(notes)),
         evidence=f"Keras makes one pipeline for each call of {methods} on arrays, and none if it is given a dataset.",
@@ -189,7 +190,6 @@ _ON_REPLICAS = (
 _ONE_PREDICT = (
     "Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does as well."
 )
-_ONCE = "once, before the loop, if the arrays are always the same"
 _EACH_TIME = "before each call"
 _OF_CLASS_WEIGHTS = "class_weights_map_fn"
 _SPLIT = "`validation_split` holds out the last rows: split the arrays before."

@@ -77,7 +77,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if is_given_to_tf_data(traces[0]):
         plural = "" if len(names) == 1 else "s"
         why = f"for other values of the Python number{plural} {listed(names)} {clause}"
-        return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others)
+        refused = what_takes_no_tensor(function, names)
+        return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others, refused=refused)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):
         number = "numbers"

@@ -8,7 +8,13 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
-from tb_retrace_plugin.explain.advice.made_anew.passed_anew import constants_of, kinds_left, made_one, tensor_of
+from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
+    constants_of,
+    kinds_left,
+    made_one,
+    tensor_of,
+    with_more,
+)
 from tb_retrace_plugin.explain.differences.closure import OF_ITSELF
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
@@ -78,7 +84,7 @@ def code_that_passes(
     given += [
         f"{new}={given_as(name).replace(OF_ITSELF, f'{path}.{OF_ITSELF}')}" for new, (path, name) in added.items()
     ]
-    taken = ", ".join([*parameters, *added])
+    taken = with_more(function, parameters, list(added))
     kept = [
         f"kept_{path} = …  # once, before the loop: with a parameter for {listed(own).replace('`', '')}"
         for path, own in names.items()

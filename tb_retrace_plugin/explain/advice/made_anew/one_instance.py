@@ -92,7 +92,8 @@ def _variable(owner: str) -> str:
 
 
 def _call(function: FunctionFacts, variable: str, line: str) -> str:
-    if function.name == "__call__":
+    # of a Keras layer Keras calls it, which takes what a tf.function does not: `layer(inputs)` of a functional model
+    if function.name == "__call__" or (function.name == "call" and line and ".call(" not in line):
         return f"{variable}(…)"
     if _is_read_only(line, function.name):  # a property
         return f"{variable}.{function.name}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
@@ -79,7 +80,7 @@ def _code_with(
     kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in added]
     given = [f"kept_{path}" if path in added else path for path in parameters]
     given += [f"{name}={value}" for name, value in new.items()]
-    taken = ", ".join([*parameters, *new])
+    taken = with_more(function, parameters, list(new))
     return "\n".join(
         [
             f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # {comment}\n    …\n",
@@ -87,6 +88,16 @@ def _code_with(
             f"…\n{function.called}({', '.join(given)})",
         ]
     )
+
+
+def with_more(function: FunctionFacts, parameters: Sequence[str], new: Sequence[str]) -> str:
+    """Parameters of a `def`, with their defaults: after one that has any, new ones are passed by name alone."""
+    told = told_defaults(function)
+    first = next((i for i, name in enumerate(parameters) if name in function.keyword_only), len(parameters))
+    own = [f"{name}={told.get(name, '…')}" if name in function.with_default else name for name in parameters]
+    by_name = [*own[first:], *new]
+    star = ["*"] if first < len(own) or any(name in function.with_default for name in parameters) else []
+    return ", ".join([*own[:first], *star, *by_name])
 
 
 def constants_of(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:

@@ -55,19 +55,19 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_large = any(trace.nodes >= _LARGE_NODES for trace in creating)
     if not is_large and (function.avoidable or len(creating) < _MANY):
         return None
-    owners = _owners(function)
+    owners = owners_of(function)
     of_each = f" of each of {plural(len(creating), 'tf.function object')}" if len(creating) > 1 else ""
     text = f"The first call{of_each} of `{function.name}` creates variables, and TensorFlow traces such a call twice."
     text += f" Create them before it: {_those(function, owners)}."
-    code = _code(function, owners) or (_OF_KERAS if function.library else _CODE)
+    code = made_before(function, owners) or (_OF_KERAS if function.library else _CODE)
     return Fix(
         "create_variables_first", text, Candidate(variables_outside=True), other=code, executes=True,
         assumes="all that the first call creates can be created before it", notes=_notes(function, owners),
     )  # fmt: skip
 
 
-def _owners(function: FunctionFacts) -> list[Owner]:
-    """What the variables belong to, in the order in which it is to be made; of several objects each name once."""
+def owners_of(function: FunctionFacts) -> list[Owner]:
+    """What variables of first calls belong to, in the order in which it is to be made; each name once."""
     found: dict[tuple[str, str], Owner] = {}
     for trace in function.traces:
         for one in trace.created_for:
@@ -91,7 +91,7 @@ def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:
     return f"those of {listed(named)}{', and what else there is' if len(named) < len(owners) else ''}"
 
 
-def _code(function: FunctionFacts, owners: Sequence[Owner]) -> str:
+def made_before(function: FunctionFacts, owners: Sequence[Owner]) -> str:
     """A line for each; "" where of none is known what to write."""
     if not any(one.kind for one in owners):
         return ""

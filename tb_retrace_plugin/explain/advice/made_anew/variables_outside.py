@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.made_anew.variables_first import made_before, owners_of
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
@@ -23,12 +24,23 @@ def propose_before(function: FunctionFacts) -> Fix | None:
         " an optimizer or a layer that is used for the first time. Create them before the call, or make a `tf.function`"
         " of their own for each model and optimizer."
     )
-    code = (  # not `model.build`: Keras 3 builds none of the layers of a subclassed model that has no `build`
+    code = _as_the_first_has_them(function) or (
+        # not `model.build`: Keras 3 builds none of the layers of a subclassed model that has no `build`
         "model(inputs)  # once before the first call with this model: it makes its variables\n"
         "optimizer.build(model.trainable_variables)  # and with this optimizer"
     )
     return Fix("create_variables_before", text, None, other=code,
                evidence="Whether later calls are traced again is up to what they pass.")  # fmt: skip
+
+
+def _as_the_first_has_them(function: FunctionFacts) -> str:
+    """What makes those that the first call has created, where such objects alone are others in the later ones."""
+    late = [trace for trace in function.avoidable if trace.evidence == CREATES_VARIABLES_LATE]
+    others = {c.path for trace in late for c in trace.changes if c.cause in ("object_identity", "python_type")}
+    owners = owners_of(function)
+    if not others or not others <= {one.name for one in owners} or not all(one.kind for one in owners):
+        return ""
+    return made_before(function, owners).replace("the first call", "the first call with each", 1)
 
 
 def propose_in_keras(function: FunctionFacts) -> Fix | None:

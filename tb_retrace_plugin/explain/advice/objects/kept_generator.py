@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code
 from tb_retrace_plugin.explain.verdict.random_generators import another_generator
 
 #: Two may be kept side by side, as one for each of two purposes.
@@ -25,6 +26,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         "Of the same algorithm, it draws the same numbers then as a new one of that seed.",
         "Generators that are kept side by side, or go on where they are, need one each.",
     ]
-    code = "\n".join(f"{name}.reset_from_seed(seed)  # in place of making another" for name in names)
+    code = "\n".join(f"{name_in_code(name)}.reset_from_seed(seed)  # in place of making another" for name in names)
     evidence = "Not replayed: which of them could be one is not known."
     return Fix("keep_generator", text, None, other=code, evidence=evidence, notes=notes)

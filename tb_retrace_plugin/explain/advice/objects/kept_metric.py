@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, names_of_closure
+from tb_retrace_plugin.explain.advice.objects.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
@@ -24,14 +25,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
         f" one is made for each pass over the data, make {them} once, before the loop,"
         f"{f' define `{function.name}` once, after that,' if closed_over else ''} and call `reset_state()` before each"
-        " pass: that needs no trace."
+        f" pass: that needs no trace.{what_else(change for trace in found for change in trace.changes)}"
     )
     notes = [
         "Read what is to be read of the last pass before that.",
         "Metrics that are kept side by side need one each.",
     ]
     passed = [
-        path if path in closed_over else variable_passed(function, path) for path in paths
+        name_in_code(path) if path in closed_over else variable_passed(function, path) for path in paths
     ]  # a caller's name of the parameter's may be another
     code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
     evidence = "Not replayed: which of them could be one is not known."

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
+from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS
 
 #: In the names of Keras' classes.
@@ -38,9 +39,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return _propose_closed_over(function)
     changes = [change for trace in found for change in trace.changes]
     paths = list(dict.fromkeys(change.path for change in changes if is_another_holder(change)))
-    numbers = list(dict.fromkeys(c.path for c in changes if is_beside(c) and c.cause == "python_value"))
-    shapes = list(dict.fromkeys(c.path for c in changes if is_beside(c) and c.cause == "shape"))
-    functions = list(dict.fromkeys(c.path for c in changes if c.path not in {*paths, *numbers, *shapes}))
+    beside = {*paths_beside(changes, "python_value"), *paths_beside(changes, "shape")}
+    functions = list(dict.fromkeys(c.path for c in changes if c.path not in {*paths, *beside}))
     are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
     new = "a new one is" if len(paths) == 1 else "new ones are"
     text = (
@@ -52,10 +52,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += (
             f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."
         )
-    if numbers:
-        text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}, too."
-    if shapes:
-        text += f" Leave dimensions of {listed(shapes)} that change unknown, too."
+    text += what_else(changes)
     holders = [path for path in paths if not _are_strategies(function, path)] or paths
     passed = list(dict.fromkeys(variable_passed(function, path) for path in holders))
     notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
@@ -79,10 +76,20 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         " needs no trace."
     )
     holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(holders[0]), *([_STRATEGY] if len(holders) < len(names) else [])]
+    notes = [
+        _SIDE_BY_SIDE,
+        _HOLDS.format(name_in_code(holders[0])),
+        *([_STRATEGY] if len(holders) < len(names) else []),
+    ]
     notes.append(_RATE.format("….learning_rate.assign(…)"))
     return Fix(
-        "keep_model", text, None, other=_set_back(holders), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes
+        "keep_model",
+        text,
+        None,
+        other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
+        evidence=_NOT_KNOWN,
+        warnings=[_WARNING],
+        notes=notes,
     )
 
 

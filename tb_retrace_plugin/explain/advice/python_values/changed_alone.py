@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.read_anew import objects_read_anew, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.unrolled import has_other_nodes
 from tb_retrace_plugin.explain.advice.python_values.use import Use, magnitude, use_in
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
@@ -28,6 +28,8 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
         return _use_beside_a_first_one(function, path)
     compared = []
     for (place, node), (other, another) in _pairs(function, groups):
+        if objects_read_anew(function, place, other):  # other variables, which may have other sizes
+            continue
         pair = function.graphs.compare(place, other)
         is_of_one_type = node.type_name == another.type_name  # a float needs no cast to one, and an int does
         if pair is not None and _is_first(function, place, other) and pair.renumbered:
@@ -92,6 +94,8 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
     for (place, node), (other, another) in of_one_type or pairs:
         before, now = function.traces[place].nodes, function.traces[other].nodes
         if abs(now - before) <= (0 if of_one_type else _MOST_CASTS) or values_read_anew(function, place, other):
+            continue
+        if objects_read_anew(function, place, other):
             continue
         if has_other_nodes(function, place, other):
             return nodes_clause(f"{node.value} and {another.value}", before, now)

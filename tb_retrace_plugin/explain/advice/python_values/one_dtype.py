@@ -11,6 +11,7 @@ from itertools import pairwise
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import others_than_asked_for, takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
@@ -73,6 +74,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         _does_not_hold(path, argument)
         or _asks_for_the_dtype(function, path)
         or _of_whole_numbers(function, path, argument)
+        or _gives_fractions(function, path, argument)
         for path, argument in found.items()
     )
     notes = [note for path, argument in found.items() for note in _of_other_digits(function, path, argument)]
@@ -165,6 +167,18 @@ def _of_whole_numbers(function: FunctionFacts, path: str, argument: _Argument) -
     return ""
 
 
+def _gives_fractions(function: FunctionFacts, path: str, argument: _Argument) -> str:
+    """A warning where what comes of whole numbers, with which nothing is computed, is whole: identifiers, say."""
+    for pair in _of_other_dtypes(function, path):
+        whole = next((dtype for dtype in pair.gives or () if _kind(dtype) == _WHOLE), "")
+        if whole and pair.gives is not None and argument.dtype in pair.gives and _kind(argument.dtype) > _WHOLE:
+            return (
+                f"{MAY}for {whole} of `{path}` what it gives is of {whole}, and of {argument.dtype} then: nothing is"
+                " looked up by fractions."
+            )
+    return ""
+
+
 def _of_other_digits(function: FunctionFacts, path: str, argument: _Argument) -> list[str]:
     """A note where fractions of several dtypes are computed with as they came."""
     for _, was, now in _computed(function, path):
@@ -175,13 +189,21 @@ def _of_other_digits(function: FunctionFacts, path: str, argument: _Argument) ->
 
 def _computed(function: FunctionFacts, path: str) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = function.graphs.once(
-        ("computed in", path), lambda: list(_computed_otherwise(function, path))
+        ("computed in", path),
+        lambda: [pair.computes for pair in _of_other_dtypes(function, path) if pair.computes is not None],
     )
     return found
 
 
-def _computed_otherwise(function: FunctionFacts, path: str) -> Iterator[tuple[str, str, str]]:
-    """Operations of traces that the dtype alone, or with sizes, tells apart, with both dtypes that they compute in."""
+def _of_other_dtypes(function: FunctionFacts, path: str) -> list[GraphPair]:
+    found: list[GraphPair] = function.graphs.once(
+        ("of other dtypes", path), lambda: list(_pairs_of_other_dtypes(function, path))
+    )
+    return found
+
+
+def _pairs_of_other_dtypes(function: FunctionFacts, path: str) -> Iterator[GraphPair]:
+    """Of traces that the dtype alone, or with sizes, tells apart."""
     read = 0
     # one that creates variables computes in the same dtypes
     groups = alike_but_for(
@@ -195,8 +217,8 @@ def _computed_otherwise(function: FunctionFacts, path: str) -> Iterator[tuple[st
             dtypes |= {_dtype(node), _dtype(another)}
             read += 1
             pair = function.graphs.compare(place, other)
-            if pair is not None and pair.computes is not None:
-                yield pair.computes
+            if pair is not None:
+                yield pair
 
 
 def cast_path(path: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
@@ -33,7 +33,7 @@ def told_of_frozen_values(
 ) -> Advice:
     """The advice, with what it would freeze. `stays`: which traces remain; None: not known."""
     advice = _told_of_draws(_told_of_reads(advice, function, fixes, stays), function, stays)
-    return _told_of_tensors(advice, function, stays)
+    return _told_of_tensors(advice, function, fixes, stays)
 
 
 def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
@@ -53,13 +53,18 @@ def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool
     )
 
 
-def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
+def _told_of_tensors(
+    advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None
+) -> Advice:
     """Of tensors and variables that are read from around the function, and are others at a trace that goes."""
-    if not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
+    passed = {name for fix in fixes for name in fix.reads_anew}
+    frozen = _frozen(function, function.objects_read, fixes, stays).keys() - passed
+    if not frozen and not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
         return advice
+    what = listed(sorted(frozen)) if frozen else "an attribute or a global"
     warning = (
-        f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a"
-        " global, in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's."
+        f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, {what},"
+        " in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's."
         " Keep them in tf.Variables that are assigned to, or pass them as arguments."
     )
     return replace(
@@ -96,11 +101,8 @@ def _told_of_reads(
     if any(fix.rule in _OF_TENSORS for fix in fixes):  # arrays among them
         passed |= {name for trace in function.traces for name in names_of_closure(trace.evidence)}
     within = tuple(f"{name}[" for name in passed)  # one number of an array
-    frozen = {
-        name: values
-        for name, values in _frozen(function, fixes, stays).items()
-        if name not in passed and not name.startswith(within)
-    }
+    read = _frozen(function, function.values_read, fixes, stays)
+    frozen = {name: values for name, values in read.items() if name not in passed and not name.startswith(within)}
     if not frozen:
         return advice
     names = listed(list(frozen))
@@ -165,7 +167,10 @@ def _may_decide(function: FunctionFacts, name: str) -> bool:
     return False
 
 
-def _frozen(function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None) -> dict[str, list[str]]:
+def _frozen(
+    function: FunctionFacts, read: Mapping[str, Sequence[str | None]], fixes: Sequence[Fix],
+    stays: Sequence[bool] | None,
+) -> dict[str, list[str]]:  # fmt: skip
     """Names of which a trace that goes has read another value than an earlier one; with all that were read.
 
     Of the same function object, with the change: each has traces of its own, and an instance attributes of its own.
@@ -174,7 +179,7 @@ def _frozen(function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool]
     numbers = [trace.lookup.object_number for trace in function.traces]
     objects = [made_one.get(number, number) if stays is not None else 0 for number in numbers]
     found: dict[str, list[str]] = {}
-    for name, values in function.values_read.items():
+    for name, values in read.items():
         earlier: dict[int, set[str]] = {}
         for place, value in enumerate(values[: len(function.traces)]):
             goes = not stays[place] if stays is not None else function.traces[place].verdict == "avoidable"

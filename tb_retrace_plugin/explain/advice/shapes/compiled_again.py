@@ -111,10 +111,10 @@ def _is_of_first_dimensions(shapes: Sequence[_Shapes]) -> bool:
 
 
 def _compilations(compiled: Sequence[Compiled], shapes: Sequence[_Shapes]) -> list[Compiled]:
-    """Those that are the first of their graph for the shapes; with and without a gradient they are compiled apart."""
+    """Those that are the first of their graph for the shapes; each pass is compiled apart."""
     first: dict[object, Compiled] = {}
     for one, shape in zip(compiled, shapes, strict=True):
-        first.setdefault((one.trace, one.gradient, *one.values.items(), shape), one)
+        first.setdefault((one.trace, one.gradient, one.backward, *one.values.items(), shape), one)
     return list(first.values())
 
 

@@ -63,7 +63,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     if variables_need_sizes(function) and not base.variables_outside:
         return None
     objects = {path for path, _ in own}
-    declared, undeclared_ones = _declared_and_defaults(arguments, objects)
+    declared, undeclared_ones = declared_and_defaults(arguments, objects)
     defaults = tuple(pair for pair in undeclared_ones if pair[0] not in objects)
     code = signature_code(declared)
     if code is None or not any(is_open(node) for _, node in declared):
@@ -90,10 +90,10 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             return None
         if _are_others_where_it_failed(function, defaults):  # what is to work once it is mended would be refused
             return None
-        notes.append(_stay_undeclared([path for path, _ in defaults]))
+        notes.append(stay_undeclared([path for path, _ in defaults]))
         assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
         if not base.objects:  # else they are written where it is defined once
-            code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
+            code += f"\ndef {function.name}(…, {defaults_code(function, defaults)}):"
         if all(path in function.with_default for path, _ in defaults):
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
     if bound:
@@ -125,7 +125,7 @@ def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str
     return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"
 
 
-def _declared_and_defaults(arguments: _Arguments, objects: Collection[str]) -> tuple[_Arguments, _Arguments]:
+def declared_and_defaults(arguments: _Arguments, objects: Collection[str]) -> tuple[_Arguments, _Arguments]:
     """What an input signature can hold; and what comes after it, Python values that can be written as defaults.
     `objects`: such that are default values already."""
     end = len(arguments)
@@ -176,7 +176,7 @@ def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
     return [f"Calls that failed{such} are refused with a TypeError then, whatever they raised before."]
 
 
-def _stay_undeclared(names: list[str]) -> str:
+def stay_undeclared(names: list[str]) -> str:
     if len(names) == 1:
         how = "is the same at every call and stays undeclared, with that value as its default"
     else:
@@ -184,7 +184,7 @@ def _stay_undeclared(names: list[str]) -> str:
     return f"{listed(names)} {how}; TensorFlow then refuses any other."
 
 
-def _defaults_code(function: FunctionFacts, defaults: _Arguments) -> str:
+def defaults_code(function: FunctionFacts, defaults: _Arguments) -> str:
     parts = [f"{path}={node.value}" for path, node in defaults]
     by_keyword = next((i for i, (path, _) in enumerate(defaults) if path in function.keyword_only), len(parts))
     return ", ".join([*parts[:by_keyword], *(["*"] if by_keyword < len(parts) else []), *parts[by_keyword:]])

@@ -120,12 +120,19 @@ def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     return f", where `{callee}` is {'the' if is_hidden else f'`{function.name}`, the'} tf.function"
 
 
+_OF_WHAT_IS_LOADED = "`…` stands for what was loaded, and its function, as the line that calls it has them."
+
+
 def propose_loaded(function: FunctionFacts) -> Fix | None:
     """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
-    if not (function.file.replace("\\", "/").endswith(RESTORED) and all(map(is_called_by_the_user, function.traces))):
+    if not (_is_loaded(function) and all(map(is_called_by_the_user, function.traces))):
         return None
     why = "what is loaded is traced for each. Trace it with unknown dimensions once it is loaded"
     return _of_others(function, why, "after it is loaded", "it was saved for unknown dimensions")
+
+
+def _is_loaded(function: FunctionFacts) -> bool:
+    return function.file.replace("\\", "/").endswith(RESTORED)
 
 
 def propose_of_a_library(function: FunctionFacts) -> Fix | None:
@@ -144,7 +151,8 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{which}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
-        other="\n".join([f"# once{which}, {when}", *code]), notes=_classes(function, kinds),
+        other="\n".join([f"# once{which}, {when}", *code]),
+        notes=[*([_OF_WHAT_IS_LOADED] if any(line[0] == "…" for line in code) else []), *_classes(function, kinds)],
     )  # fmt: skip
 
 
@@ -444,12 +452,17 @@ def _code(
 
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
+    loaded = "…" if _is_loaded(function) else ""
     if call is None or line is None:
         is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
-        return function.name_where_made if is_named else ""
-    text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
+        return function.name_where_made if is_named else loaded
+    called = call.node.func
+    text = line.code[called.col_offset : called.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
-        return ""
+        # `self.model(name).score(x)`, of what is loaded
+        return f"….{called.attr}" if _is_loaded(function) and isinstance(called, ast.Attribute) else ""
+    if line.of_a_partial:
+        return f"{text}.func"
     is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
     is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text

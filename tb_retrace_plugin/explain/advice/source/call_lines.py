@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import is_literal, told_defaults
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.code import (
     UNLESS_NONE,
@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.advice.source.source_calls import (
     Call,
     CallingLine,
     calling_line,
+    passes_less,
     passes_on,
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
@@ -227,27 +228,14 @@ def _defaults(sites: Collection[_Site]) -> dict[str, str]:
         for path, values in site.values.items():
             if calls and not any(path in call.given or call.has_stars for call in calls):
                 found.setdefault(path, set()).update(values)
-    return {path: text for path, values in found.items() if len(values) == 1 and _is_literal(text := min(values))}
-
-
-def _told_defaults(function: FunctionFacts) -> dict[str, str]:
-    found = (match for use in function.python_uses if (match := BY_DEFAULT.fullmatch(use)))
-    return {match[1]: match[2] for match in found if _is_literal(match[2])}
+    return {path: text for path, values in found.items() if len(values) == 1 and is_literal(text := min(values))}
 
 
 def _only_values(site: _Site) -> dict[str, str]:
     """Of a line that passes a dictionary as `**`: what that may leave out, and is the same at each of its calls."""
     has_options = site.line is not None and all(call.options is not None for call in site.line.calls)
     found = site.values.items() if has_options else ()
-    return {path: text for path, values in found if len(values) == 1 and _is_literal(text := min(values))}
-
-
-def _is_literal(text: str) -> bool:
-    """Whether a recorded value is Python in full."""
-    try:
-        return repr(ast.literal_eval(text)) == text
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return False
+    return {path: text for path, values in found if len(values) == 1 and is_literal(text := min(values))}
 
 
 def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, str], candidate: Candidate) -> str:
@@ -272,7 +260,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     changed = ""
     if wraps:
         floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
-        known = {**_only_values(site), **_told_defaults(function), **defaults}
+        known = {**_only_values(site), **told_defaults(function), **defaults}
         changed = with_edits(site.line, wraps, known, floats, function.with_default) or ""
         if not changed:
             return ""
@@ -319,6 +307,8 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         for path, wrap in wraps.items()
     }
     is_named = any(re.search(rf"\b{re.escape(function.name)}\(", source) for source in sources)
+    if any(passes_less(source, function.name, parameters, function.with_default) for source in sources):
+        is_named = False
     if sources and (not is_named or any(re.search(r"[(,]\s*\*", source) for source in sources)):
         # no call is written with the function's name and its parameters
         passed = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}

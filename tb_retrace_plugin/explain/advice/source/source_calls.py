@@ -38,11 +38,12 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class CallingLine:
     """`code`: without its comment, in which the calls' columns are places. `bound`: names that the line itself gives a
-    value before it calls."""
+    value before it calls. `of_a_partial`: what it calls is a `functools.partial` of the function."""
 
     code: str
     calls: tuple[Call, ...]
     bound: frozenset[str]
+    of_a_partial: bool = False
 
 
 def calling_line(
@@ -61,6 +62,11 @@ def calling_line(
         _count_characters(tree, code)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [node for node in calls if _calls(node.func, name)]
+    bound: Collection[str] = ()
+    candidates = found if found or _is_passed_on(tree, name) else calls
+    if any_name and (bound := _bound_by_a_partial(candidates, parameters, optional)):
+        found = candidates
+        parameters = [path for path in parameters if path not in bound]
     if not found and any_name and not _is_passed_on(tree, name):
         found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
         if len(found) > 1:  # of `out.append(f(x))` the inner one
@@ -72,7 +78,19 @@ def calling_line(
         return None
     if not all(_can_take(node, parameters, optional) for node in found):
         return None
-    return CallingLine(code, tuple(Call(node, _given(node, parameters, optional)) for node in found), _bound(tree))
+    given = tuple(Call(node, _given(node, parameters, optional)) for node in found)
+    return CallingLine(code, given, _bound(tree), bool(bound))
+
+
+def passes_less(source: str, name: str, parameters: Sequence[str], optional: Collection[str]) -> bool:
+    """Whether a call of that name leaves out what has no default: that is bound before, by whatever is called."""
+    tree = parsed(without_comment(source))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    needed = sum(path not in optional for path in parameters)
+    return all(path.isidentifier() for path in parameters) and any(
+        _calls(call.func, name) and not _has_stars(call) and len(call.args) + len(call.keywords) < needed
+        for call in calls
+    )
 
 
 def passes_on(source: str) -> bool:
@@ -121,6 +139,27 @@ def _can_take(call: ast.Call, parameters: Sequence[str], optional: Collection[st
         return False
     given = {*parameters[: len(plain)], *by_keyword}
     return _has_stars(call) or all(name in given or name in optional for name in parameters)
+
+
+def _bound_by_a_partial(
+    calls: Sequence[ast.Call], parameters: Sequence[str], optional: Collection[str]
+) -> Collection[str]:
+    """Parameters that the line's one call leaves out and that have no default, as a `functools.partial` has them: by
+    name, or the first ones. None where the names of what is passed do not tell which."""
+    if len(calls) != 1 or _has_stars(calls[0]) or _is_not_theirs(calls[0]):
+        return ()
+    passed, by_keyword = calls[0].args, {keyword.arg for keyword in calls[0].keywords}
+    needed = [path for path in parameters if path not in optional and path not in by_keyword]
+    missing = len(needed) - len(passed)
+    if missing <= 0 or not all(path.isidentifier() for path in parameters) or not by_keyword <= {*parameters}:
+        return ()
+    names = [argument.id if isinstance(argument, ast.Name) else "" for argument in passed]
+    for bound in (needed[len(passed) :], needed[:missing]):
+        taken = [path for path in parameters if path not in bound and path not in by_keyword]
+        pairs = [(name, path) for name, path in zip(names, taken, strict=False) if name in parameters]
+        if pairs and all(name == path for name, path in pairs):
+            return bound
+    return ()
 
 
 def _is_not_theirs(call: ast.Call) -> bool:

@@ -34,9 +34,11 @@ _BY_LEAVES = (
 )
 _STACKED_BY_LEAVES = "tf.nest.map_structure(lambda *parts: tf.stack(parts), *{})"
 _BY_LEAVES_TAKEN = (
-    "The function takes one structure of stacked tensors then: an operation that takes all at once, or `tf.map_fn` and"
-    " `tf.vectorized_map`, in place of a Python loop over the list."
+    "The function takes one structure of stacked tensors then: an operation that takes all at once, `tf.map_fn` and"
+    " `tf.vectorized_map`, or `for i in tf.range(…)` that takes the parts at `[i]`, in place of a Python loop over the"
+    " list."
 )
+_NO_GRADIENT = "No gradient goes through a loop over a dataset: what is trained by it takes the list stacked instead."
 _A_DATASET = "DatasetSpec("
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
 #: Of an empty list, in place of which there are to be zeros.
@@ -115,11 +117,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += _RAGGED.format(whole)
         notes = [_RAGGED_TAKEN, _AS_MANY]
         code = made_of(function, ragged, "tf.ragged.stack({})")
-    elif all(nodes and all(_is_of_pairs(n, nodes[0]) for n in nodes) for nodes in sequences.values()):
+    elif (are_pairs := all(map(_are_of_pairs, sequences.values()))) and not _differentiates(function):
         text += _DATASET.format(listed(paths))
-        notes = [_AS_MANY]
+        notes = [_NO_GRADIENT, _AS_MANY]
         code = made_of(function, paths, _MADE_A_DATASET)
-    elif all(nodes and _hold_alike(nodes) for nodes in sequences.values()):
+    elif are_pairs or all(nodes and _hold_alike(nodes) for nodes in sequences.values()):
         text += _BY_LEAVES.format(listed(paths))
         notes = [_BY_LEAVES_TAKEN, _AS_MANY]
         code = made_of(function, paths, _STACKED_BY_LEAVES)
@@ -127,6 +129,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
     return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes, warnings=warnings)
+
+
+def _differentiates(function: FunctionFacts) -> bool:
+    """Whether a graph is known to hold a gradient, which a loop over a dataset has none for."""
+    places = [place for place, trace in enumerate(function.traces) if not trace.lookup.failed]
+    return bool(places) and bool(function.graphs.differentiates(places[-1]))
 
 
 def _is_a_dataset(node: Node) -> bool:
@@ -158,6 +166,10 @@ def _can_be_stacked_by_call(sequences: Sequence[Node]) -> bool:
     """Whether each holds tensors of one shape, such as a batch's, and all of them of one dtype and rank."""
     alike = all(_can_be_stacked(one, one) for one in sequences)
     return alike and all(_can_be_ragged(one, sequences[0]) for one in sequences)
+
+
+def _are_of_pairs(sequences: Sequence[Node]) -> bool:
+    return bool(sequences) and all(_is_of_pairs(one, sequences[0]) for one in sequences)
 
 
 def _is_of_pairs(sequence: Node, like: Node) -> bool:

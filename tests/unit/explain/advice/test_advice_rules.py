@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -740,6 +740,15 @@ def test_instances() -> None:
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
 
 
+def test_instances_of_a_layer_that_keras_calls() -> None:
+    """`fade.call(…)` would be given what stands for a tensor while a functional model is built."""
+    traces = history(*({"self": thing(n, "FadeIn"), "x": tensor(2)} for n in (1, 2, 3)), same_graph=True)
+    site = (Frame("grow.py", 12, "grow", "rgb = FadeIn()(alpha, new, old)", True),)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=site) for n, t in enumerate(traces, 1)]
+    (found,) = advice(traces, "call")
+    assert (found.code or "").endswith("…\nfadein(…)  # in place of: rgb = FadeIn()(alpha, new, old)")
+
+
 def test_instances_that_a_decorator_passes_on() -> None:
     """`@logged` above `@tf.function`: there is one tf.function, which is passed `self`."""
     instances = ({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3))
@@ -1177,6 +1186,9 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
         "kept_k.assign(…)  # in the loop"
     )
     assert "the dataset is built, and it was built 3 times, for other" in found.text
+    assert not any("takes no tensor" in note for note in found.notes)
+    (found,) = advice(traces, "<lambda>", python_uses=("scales[k] of a list",))
+    assert "`scales[k]` in it takes no tensor: write `tf.gather(scales, k)`." in found.notes
     # of a tf.function TensorFlow makes one of its own for each dataset, within which that is traced
     (found,) = advice([replace(trace, nested=place == 1) for place, trace in enumerate(traces)], "<lambda>")
     assert "it was built twice" in found.text
@@ -1329,6 +1341,11 @@ def test_lists_of_pairs_are_made_datasets() -> None:
     made = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*pairs))))"
     assert (found.rule, found.code) == ("same_structure", f"loss = train_step({made})")
     assert "nothing but go through `x` with a `for`" in found.in_one
+    assert "No gradient goes through a loop over a dataset" in found.in_one
+    # where one is known to be computed, stacked
+    unrolled = [replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)]
+    (found,) = advise(FunctionFacts("train_step", unrolled, graphs=Graphs(differentiates=lambda place: True)))
+    assert found.code == "loss = train_step(tf.nest.map_structure(lambda *parts: tf.stack(parts), *pairs))"
     # and passes datasets to the same function, which needs one trace for those
     dataset = Node("composite", value="DatasetSpec((int32 <unknown>, int32 <unknown>))")
     traces = history(*({"x": node} for node in (*lists, dataset)), source="loss = train_step(pairs)")
@@ -1488,6 +1505,20 @@ def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
     assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
     assert "Where the code computes with it in fractions, it has to `tf.cast` it." in advice(grown)[0].in_one
+
+
+def test_an_optimizer_of_a_later_call_alone_is_built_before_it() -> None:
+    """DeepReg's registration: there is no model, only a variable that is passed."""
+    traces = history({"optimizer": thing(1), "x": tensor(2)}, {"optimizer": thing(2), "x": tensor(2)})
+    verdict = judge(Facts("retrace", traces[1].changes, failed=True, creates_variables_late=True))
+    failed = replace(
+        traces[1], lookup=replace(traces[1].lookup, failed=True), verdict=verdict.word, evidence=verdict.evidence
+    )
+    first = replace(traces[0], kind="variable_creation", created_for=(Owner("optimizer", "optimizer", "[w]", 2),))
+    (found,) = advice([first, failed])
+    assert found.code == "# before the first call with each\noptimizer.build([w])"
+    other = replace(failed, changes=(*failed.changes, Change("object_identity", "model", "Net #1", "Net #2")))
+    assert "model(inputs)" in (advice([first, other])[0].code or "")
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:

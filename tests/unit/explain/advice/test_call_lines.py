@@ -105,6 +105,30 @@ def test_a_line_is_changed_where_it_is_certain_which_call_it_is(line: str, chang
     assert rewritten(line, "step", PARAMETERS, WRAPS, optional=optional, any_name=True) == changed
 
 
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("loss = step(x, lr)", "loss = step(x, tf.constant(lr))"),  # `training` is bound by its name
+        ("loss = fast(x, lr)", "loss = fast(x, tf.constant(lr))"),
+        ("loss = step(lr, training)", "loss = step(tf.constant(lr), training)"),  # the first is bound by its place
+        ("loss = step(lr=0.1, training=training)", None),  # by a name it may be either
+        ("loss = step(training, 0.1)", None),
+        ("loss = step(a, 0.1)", None),
+        ("losses = starmap(step, lr)", None),
+    ],
+)
+def test_a_call_of_a_partial_is_known_by_the_names_of_what_it_passes(line: str, changed: str | None) -> None:
+    assert rewritten(line, "step", PARAMETERS, WRAPS, any_name=True) == changed
+    assert rewritten(line, "step", PARAMETERS, WRAPS) is None
+
+
+def test_of_a_partial_no_call_with_all_parameters_is_made_up() -> None:
+    signature = Signature((("x", Node("tensor")), ("lr", Node("literal", "float", "0.1")), ("k", Node("tensor"))))
+    traced = Traced(Lookup(signature), stack=(Frame("train.py", 3, "main", "step(a, 0.1)", True),))
+    code = call_code(FunctionFacts("step", [traced]), WRAPS, Candidate(numbers={"lr": "float32"}))
+    assert code == "tf.constant(lr)  # in place of lr, at each call"
+
+
 def frame(file: str, *, user: bool = False) -> Frame:
     return Frame(file, 1, "f", "", user)
 

@@ -10,6 +10,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict.new_objects import ITERATED_AGAIN
 from tests.unit.explain.advice.test_advice_rules import (
     advice,
     history,
@@ -280,6 +281,27 @@ def test_a_dataset_that_keras_distributes() -> None:
     assert advice(built(fit, stack("model.evaluate(*given)", 9, "evaluate")), "normalize", library=True) == []
     validated = stack("model.fit(ds, validation_data=test)", 8, "evaluate", "fit")
     assert advice(built(fit, validated), "normalize", library=True) == []
+
+
+def test_iterators_over_a_distributed_dataset() -> None:
+    file = "/site-packages/tensorflow/python/data/ops/multi_device_iterator_ops.py"
+    traces = built(
+        *[
+            (Frame(file, 9, "__init__", "", False), user(line, 7))
+            for line in ["for x, y in train:"] * 3 + ["use(data)"] * 2
+        ]
+    )
+    again = [replace(trace, evidence=ITERATED_AGAIN) for trace in traces]
+    traces = [traces[0], *again[1:3], replace(traces[3], verdict="bounded"), again[4]]
+    (found,) = advice(traces, "_next_func", library=True, file=file)
+    assert numbers([found]) == [("distributed_iterator_once", 5, 2)]
+    made = "iter(strategy.experimental_distribute_dataset(dataset.repeat()))  # once, before all loops"
+    assert found.code == (
+        f"train_batches = {made}; dataset: what `train` was made of\n"
+        "for _ in range(len(dataset)):  # in place of: for x, y in train:\n    (x, y) = next(train_batches)\n"
+        f"batches = {made}\nfor _ in range(len(dataset)):\n    batch = next(batches)"
+    )
+    assert advice(built(*[(*data(), user("for x in train:"))] * 2), "_next_func", library=True, file=file) == []
 
 
 @pytest.mark.parametrize(

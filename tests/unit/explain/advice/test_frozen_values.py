@@ -39,6 +39,24 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
+def test_variables_that_were_replaced_beside_a_number_are_said_first() -> None:
+    """An embedding that is made larger, or a target network: a graph with the number as a tensor keeps the first."""
+    calls = [{"x": tensor(2), "n": Node("literal", type_name="int", value=str(n), identity=n)} for n in (1, 2, 3)]
+    plain = FunctionFacts("step", history(*calls), graphs=Graphs(lambda one, other: GraphPair(False)))
+    for objects, is_told in ((["A #1", "A #1", "A #2"], True), (["A #1"] * 3, False), (["A #1", None, None], False)):
+        (found, *_) = advise(replace(plain, objects_read={"self.emb": objects}))
+        assert ("reads other tensors or variables from around it, `self.emb`, in" in found.in_one) == is_told
+        assert (found.apply is None) == is_told
+    # of the graphs of other variables nothing is said that the number would explain
+    pair = GraphPair(True, (Constant("int32", 10, 14), Constant("float32", 0.1, 0.05)))
+    numbers = [Node("literal", type_name="float", value=str(n), identity=place) for place, n in ((1, 0.1), (2, 0.05))]
+    traces = [replace(trace, nodes=9) for trace in history(*({"n": n} for n in numbers))]
+    for emb, is_said in (("A #1", True), ("A #2", False)):
+        objects = {"self.emb": ["A #1", emb]}
+        facts = FunctionFacts("step", traces, objects_read=objects, graphs=Graphs(lambda one, other: pair))
+        assert ("became constants of int32" in advise(facts)[0].in_one) == is_said
+
+
 def test_an_item_at_a_place_of_a_list_is_to_be_passed() -> None:
     """`self.losses[-1]` is another one after each `append`: a variable there would not be read again."""
     for one, before in zip(with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"]}), with_values(), strict=True):

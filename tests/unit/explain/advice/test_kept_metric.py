@@ -33,6 +33,13 @@ def test_it_is_reset_by_the_name_that_the_caller_has_for_it() -> None:
     assert (found.code or "").startswith("self.seen.reset_state()  # before each pass")
 
 
+def test_a_number_that_changes_with_it_would_be_traced_for_itself() -> None:
+    first, second, third = metrics(3)
+    second = replace(second, changes=(*second.changes, Change("python_value", "l2", "0.0", "0.001")))
+    (found,) = advise(FunctionFacts("evaluate", [first, second, third]))
+    assert found.text.endswith("before each pass: that needs no trace. Pass `l2` as a tensor, too.")
+
+
 def test_one_for_training_and_one_for_validation_may_be_meant() -> None:
     assert advise(FunctionFacts("evaluate", metrics(2))) == []
 
@@ -55,6 +62,12 @@ def test_a_metric_that_a_function_made_anew_closes_over_is_kept_as_well() -> Non
     assert found.code == "seen.reset_state()  # before each pass, in place of making another"
     (found,) = advise(FunctionFacts("step", of_closures(MEAN, replace(MEAN, name="right"))))
     assert "`seen` and `right` of `step` are other metrics in 3 traces" in found.text
+
+
+def test_one_that_a_function_within_closes_over_is_written_as_that_has_it() -> None:
+    """SimCLR's evaluation: `strategy.run(single_step, …)` in the function that is made for each checkpoint."""
+    (found,) = advise(FunctionFacts("step", of_closures(replace(MEAN, name="seen of single_step"))))
+    assert found.code == "seen.reset_state()  # before each pass, in place of making another"
 
 
 def test_of_a_metric_among_other_things_nothing_is_known() -> None:

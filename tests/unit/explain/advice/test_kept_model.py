@@ -133,3 +133,6 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     assert [verdict.word for verdict in words.values()] == ["unknown", "bounded", "unknown"]
     assert "If it was made alike for each run of several" in words[True].evidence
     assert words[None].evidence.endswith("this one has another graph or captures other objects.")
+    same = judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, same_captures=True))
+    assert same.word == "unknown"  # a Keras model of the same layers, say, whose operations have other names
+    assert "this one captures what an earlier one does. If what it holds is made anew of that" in same.evidence

@@ -123,6 +123,19 @@ def test_no_object_is_made_equal_to_one_with_other_numbers() -> None:
     assert found.apply is None
 
 
+def test_a_parameter_with_a_default_keeps_it() -> None:
+    calls = [{"x": tensor(2), "cfg": thing(n, "Cfg"), "training": literal(True)} for n in (1, 2, 3)]
+    traces = history(*calls, source="step(x, Cfg(rate))")
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judged(*trace.changes)
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    facts = {"with_default": frozenset({"training"}), "python_uses": ("training: True by default",)}
+    (found,) = advice(traces, "step", **facts)
+    assert "\ndef step(x, cfg, training=True, *, cfg_number):  # in place of what it reads" in (found.code or "")
+    (found,) = advice(traces, "step", with_default=frozenset({"training"}))
+    assert "\ndef step(x, cfg, training=…, *, cfg_number):  # in place" in (found.code or "")
+
+
 def test_objects_of_the_same_graph_are_served_too() -> None:
     traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="step(x, Cfg(rate))")
     same = judge(Facts("retrace", traces[1].changes, same_graph=True))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
 from tests.unit.explain.advice.test_advice_rules import history, number, tensor
@@ -44,3 +46,18 @@ def test_no_tensor_where_another_number_failed() -> None:
     traces = history(*({"x": value} for value in (number(-1.0), number(10.0), number(5.0))))
     (found,) = _advice([traces[0], *map(_failing, traces[1:])])
     assert found.rule == "call_as_saved"
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("p = loaded.score(rows)", "loaded.score"),
+        ("p = self.models[0].score(rows)", "….score"),
+        ("p = self.model(again).score(tf.constant(rows))", "…"),  # which call is meant is not known
+    ],
+)
+def test_what_a_line_gets_anew_is_traced_once_it_is_loaded(source: str, named: str) -> None:
+    found = _advice(history(*({"x": tensor(size, 4)} for size in (2, 3)), source=source))[0]
+    assert (found.rule, found.traces_after) == ("trace_beforehand", 1)
+    assert (found.code or "").endswith(f"\n{named}.get_concrete_function(tf.TensorSpec([None, 4], tf.float32))")
+    assert ("`…` stands for what was loaded" in found.in_one) == named.startswith("…")

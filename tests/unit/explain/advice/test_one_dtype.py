@@ -86,6 +86,17 @@ def test_what_a_cast_may_lose_is_said() -> None:
     assert "nothing is lost by the cast." in found.evidence
 
 
+def test_identifiers_that_are_handed_on_are_none_as_fractions() -> None:
+    """Merlin's `list_col_to_ragged` of columns of item ids and of prices."""
+    calls = history({"x": tensor(dtype="int64")}, {"x": tensor(dtype="float32")})
+    traces = [replace(trace, nodes=9) for trace in calls]
+    pair = GraphPair(True, gives=("int64", "float32"))
+    (found,) = advise(FunctionFacts("ragged", traces, graphs=Graphs(lambda one, other: pair)))
+    assert "for int64 of `x` what it gives is of int64, and of float32 then" in found.warnings[0]
+    (found,) = advise(FunctionFacts("ragged", traces, graphs=Graphs(lambda one, other: GraphPair(True))))
+    assert not found.warnings
+
+
 def test_bytes_that_wrap() -> None:
     calls = history({"x": tensor(dtype="uint8")}, {"x": tensor(dtype="int32")})
     traces = [replace(trace, nodes=9) for trace in calls]

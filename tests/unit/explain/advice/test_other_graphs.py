@@ -113,6 +113,14 @@ def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
     assert MAY not in of_sizes(2, 3, pair=for_gradients, nodes=(9, 11)).in_one
 
 
+def test_gradients_of_other_operations_are_not_built_by_the_size() -> None:
+    """Of images of any size, two of which are of one shape by chance."""
+    found = of_sizes(2, 3, 4, pair=GraphPair(False, gradients_alone=True), nodes=(9, 14, 9))
+    assert (found.rule, found.traces_after) == ("input_signature", 1)
+    assert "9 and 14 nodes" not in found.in_one
+    assert of_sizes(2, 3, 4, pair=GraphPair(False), nodes=(9, 14, 9)).rule == "pad_to_one_shape"
+
+
 def test_other_variables_that_are_assigned_to() -> None:
     """Layers that were frozen in between; a loop over the dimension assigns to the same ones."""
     frozen = of_sizes(4, 3, 5, pair=GraphPair(False, assigned=(4, 6)), nodes=(59, 67, 59))
