@@ -23,7 +23,7 @@ _WHEREVER = {
         "a function that `tf.autodiff.ForwardAccumulator` traces for a kind of operation", "ForwardAccumulator",
     ),
     "/tensorflow/python/data/ops/multi_device_iterator_ops.py": (
-        "a part of the iterator over a distributed dataset", "distributed dataset",
+        "a part of the iterators over a distributed dataset", "iterators",
     ),
     "/tensorflow/python/data/ops/dataset_autograph.py": ("the body of a `for` loop over a dataset", "for loop"),
 }  # fmt: skip

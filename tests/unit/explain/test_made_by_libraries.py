@@ -125,7 +125,7 @@ def test_what_is_called_by_no_name() -> None:
     iterator = f"{SITE}/tensorflow/python/data/ops/multi_device_iterator_ops.py"
     loop = function("scan_body", f"{SITE}/tensorflow/python/data/ops/dataset_autograph.py")
     assert role(loop) == "the body of a `for` loop over a dataset"
-    assert role(function("_next_func", iterator)) == "a part of the iterator over a distributed dataset"
+    assert role(function("_next_func", iterator)) == "a part of the iterators over a distributed dataset"
 
 
 def test_nothing_is_told_of_what_no_line_of_the_users_called() -> None:
