@@ -103,6 +103,7 @@ _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too
 _PASSED_WIDE = (
     "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
 )
+_PASSED_UNKNOWN = "`{}` is passed with unknown dimensions: the new trace serves those before, though {}."
 _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
     " not known."
@@ -212,8 +213,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
-        if facts.reduce_retracing and change.cause == "shape" and _serves(change.new, change.old):
-            return Verdict("bounded", _PASSED_WIDE.format(path))
+        if change.cause == "shape" and _serves(change.new, change.old):
+            if facts.reduce_retracing:
+                return Verdict("bounded", _PASSED_WIDE.format(path))
+            if facts.each_shape and not facts.recursive:
+                return Verdict("bounded", _PASSED_UNKNOWN.format(path, facts.each_shape))
         if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
             return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:

@@ -76,6 +76,8 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 5)"),), reduce_retracing=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(None, 4)", "(1, 4)"),), reduce_retracing=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 4)"),)), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(1, 4)", "(None, 4)"),), each_shape="XLA …"), "bounded"),
+        (Facts("retrace", (Change("shape", "x", "(None, 4)", "(1, 4)"),), each_shape="XLA …"), "unknown"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True, failed=True), "avoidable"),
         (Facts("retrace", (Change("rank", "x", "(1,)", "()"),), generalized=True), "avoidable"),
         # under XLA a few shapes can be what the program pads to
