@@ -103,7 +103,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", OF_A_LOOP)
     if (verdict := judge_by_calls(facts)) is not None:
         return verdict
-    if facts.other_lines and not facts.closure:
+    if facts.other_lines and not any(c.is_number or c.is_tensor or c.is_resized for c in facts.closure or ()):
         return Verdict("bounded", OF_OTHER_LINES)
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads
     if facts.other_data and (facts.closure or facts.same_graph is not False):

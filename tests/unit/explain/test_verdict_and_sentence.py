@@ -800,6 +800,13 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+def test_datasets_of_other_lines_need_a_trace_each_whatever_object_they_are_made_with() -> None:
+    facts = Facts("recreated", _ANEW, closure=_OTHER_MODEL, other_lines=True, other_data=True)
+    assert (judge(facts).word, "other lines build this one" in judge(facts).evidence) == ("bounded", True)
+    facts.closure = (ClosureChange("k", "1", "2", is_number=True),)  # which one could read anew
+    assert "other lines build this one" not in judge(facts).evidence
+
+
 def test_what_keras_makes_of_arrays() -> None:
     facts = Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True, of_arrays=True)
     assert (judge(facts).word, "Calls on a tf.data.Dataset" in judge(facts).evidence) == ("avoidable", True)
