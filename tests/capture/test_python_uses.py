@@ -531,6 +531,21 @@ def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> No
     assert python_uses(shadows.__code__, shadows) == []
 
 
+def soft_minimum(costs: Any, f: Any) -> Any:
+    n = costs.shape[1]
+    return tf.reshape(f, (1, n)) - costs[:, :n]
+
+
+def asks_by_a_name_of_its_own(x: Any, y: Any, n: Any) -> Any:
+    return soft_minimum(x, y) * n
+
+
+def test_what_a_helper_gives_a_name_of_its_own_is_told_wherever_it_is_read() -> None:
+    """filterflow's Sinkhorn iterations: the name stands for what the helper is passed, in several places."""
+    own = asks_by_a_name_of_its_own
+    assert python_uses(own.__code__, own) == ["x.shape[1]"]
+
+
 def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> None:
     assert set(python_uses(asks_in_python.__code__, asks_in_python)) >= {
         "assert n > 0 and x.shape[1] == k", "match k:", "tf.nn.softmax(axis=n)",

@@ -152,8 +152,9 @@ class _Reader:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load):
             if self._others and (text := ast.unparse(node)) in self._others:
                 return ast.Name(text + _OTHER, ast.Load())
-            if isinstance(node, ast.Name):
-                return self._stands_for.get(node.id, node)
+            if isinstance(node, ast.Name):  # each its own: what is done with the tree may change it in place
+                found = self._stands_for.get(node.id)
+                return node if found is None else copy.deepcopy(found)
         if isinstance(node, _SCOPES):
             self._scope(node)
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
