@@ -22,8 +22,10 @@ part() {
 options=(--dist loadfile --durations=12)
 oldest="oldest TensorFlow and TensorBoard (2.16)"
 # Beside the others, which leave a core idle by themselves; told at the end. Of the unit tests those that have to do with
-# TensorBoard, protobuf and werkzeug: the others know none of these. `make test-matrix` runs all on each version.
+# TensorBoard, protobuf and werkzeug: the others know none of these. Of those that capture not what `tb-retrace try` and
+# the demo do with what is recorded. `make test-matrix` runs all on each version.
 units=(tests/unit/backend tests/unit/events --ignore=tests/unit/backend/test_many_runs.py)
+units+=(--ignore=tests/capture/test_try.py --ignore=tests/capture/test_demo.py)
 .venv-oldest/bin/python -m pytest -q -n 2 "${options[@]}" -p no:cacheprovider "${units[@]}" tests/capture >"$told/oldest" 2>&1 &
 beside=$!
 trap 'kill "$beside" 2>/dev/null; rm -rf "$told"' EXIT
