@@ -85,7 +85,7 @@ def _watch(pair: Any, passes: WatchedPasses) -> None:
             return plain_forward(pair, arguments, tangents)
         pair.__dict__.pop("forward", None)
         result = plain_forward(pair, arguments, tangents)
-        end = _begun(passes, passes.forward_made, pair._backward)
+        end = _begun(passes, passes.forward_made, getattr(pair, "_backward", None))
         if end is not None:
             call = id(arguments)  # the same list is recorded, unless the pass fails: then it is another call's
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 
 #: Ends the file name of functions that were loaded.
 RESTORED = "/saved_model/function_deserialization.py"
+_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
+
+
+def is_of_a_strategy(function: FunctionFacts) -> bool:
+    """Whether `strategy.run` has made it of a tf.function that it was given."""
+    return function.file.replace("\\", "/").endswith(_STRATEGY)
 
 
 def is_called_by_the_user(trace: Traced) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
+from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user, is_of_a_strategy
 from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, how_often, merged_objects
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
@@ -15,7 +15,6 @@ from tb_retrace_plugin.explain.verdict.evidence import MADE_BY_EACH_CALL
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _DECORATOR = "@tf.function("
-_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -37,7 +36,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix("load_saved_model_once", text, Candidate(objects=objects),
                    other="model = tf.saved_model.load(…)  # once, before the loop",
                    assumes="what was loaded is the same each time")  # fmt: skip
-    if function.file.replace("\\", "/").endswith(_STRATEGY):
+    if is_of_a_strategy(function):
         text = (
             "`strategy.run` makes a function of its own for each strategy and each tf.function that it is given:"
             f" {times} so far, with the same graph. Make the strategy and the tf.function once, and keep both."

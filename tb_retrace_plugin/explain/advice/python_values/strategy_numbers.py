@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.library_code import is_of_a_strategy
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 
-_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
-
 
 def propose(function: FunctionFacts) -> Fix | None:
-    if not function.file.replace("\\", "/").endswith(_STRATEGY):
+    if not is_of_a_strategy(function):
         return None
     fix = tensor_for_number.propose(function)
     if fix is None or fix.candidate is None:

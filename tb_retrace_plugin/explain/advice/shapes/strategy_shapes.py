@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.library_code import is_of_a_strategy
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     changing,
     changing_paths,
@@ -14,7 +15,6 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 from tb_retrace_plugin.schema.signature import is_of_star_keywords
 
-_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 _OF_ITS_OWN = "`strategy.run` makes a function of its own of a tf.function, decorated as that is, and "
 _LEAVES_OUT = (
     "Or batch with `drop_remainder=True`, if the smaller ones are a dataset's last batches: it leaves those examples"
@@ -42,7 +42,7 @@ def propose_each(function: FunctionFacts) -> Fix | None:
 
 
 def _can_be(function: FunctionFacts) -> bool:
-    if not function.file.replace("\\", "/").endswith(_STRATEGY) or not changing_paths(function):
+    if not is_of_a_strategy(function) or not changing_paths(function):
         return False
     paths = [path for trace in function.traces for path, _ in trace.lookup.signature.arguments]
     return not any(map(is_of_star_keywords, paths))
