@@ -26,13 +26,13 @@ oldest="oldest TensorFlow and TensorBoard (2.16)"
 # the demo do with what is recorded. `make test-matrix` runs all on each version.
 units=(tests/unit/backend tests/unit/events --ignore=tests/unit/backend/test_many_runs.py)
 units+=(--ignore=tests/capture/test_try.py --ignore=tests/capture/test_demo.py)
-.venv-oldest/bin/python -m pytest -q -n 2 "${options[@]}" -p no:cacheprovider "${units[@]}" tests/capture >"$told/oldest" 2>&1 &
+.venv-oldest/bin/python -m pytest -q -n 3 "${options[@]}" -p no:cacheprovider "${units[@]}" tests/capture >"$told/oldest" 2>&1 &
 beside=$!
 trap 'kill "$beside" 2>/dev/null; rm -rf "$told"' EXIT
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
 part "browser" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests/browser
-part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 3 "${options[@]}" tests --ignore=tests/browser
+part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 4 "${options[@]}" tests --ignore=tests/browser
 
 wait "$beside"
 status_of_oldest=$?

@@ -48,13 +48,18 @@ def test_the_tab_shows_every_trace_that_tensorflow_counted(
         page.goto(f"{tensorboard.address}#retrace")
         tab = page.frame_locator("iframe")
         tab.locator(f"html[data-retrace-traces='{traces}'][data-retrace-idle='true']").wait_for(state="attached")
+        roles = {function["name"]: function["role"] for function in everything["functions"] if function["role"]}
+        told = dict[str, str]()
         shown: collections.Counter[str] = collections.Counter()
         for row in tab.get_by_test_id("timeline-row").all():
-            qualname, place = (row.get_attribute("title") or "").splitlines()[:2]
+            qualname, place, *more = (row.get_attribute("title") or "").splitlines()
+            if (name := row.get_attribute("data-function")) in roles:
+                told[name] = more[0]
             if row.get_attribute("data-function") != UNCOUNTED:
                 shown[f"{place} {qualname}"] += int(row.get_attribute("data-traces") or 0)
     page.close()
     assert shown == by_tensorflow
+    assert told and told == {name: role[:1].upper() + role[1:].replace("`", "") for name, role in roles.items()}
     uncounted = sum(function["traces"] for function in everything["functions"] if function["name"] == UNCOUNTED) + sum(
         function["failed_traces"] for function in everything["functions"]
     )

@@ -46,6 +46,11 @@ export function bytes(value: number | null): string {
   return `${sign}${unit === 0 ? Math.round(rest) : significant(rest)} ${units[unit]}`;
 }
 
+/** As it stands at the beginning of a line. */
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** The last part of a path, of either kind of separator. */
 export function basename(path: string): string {
   const parts = path.split(/[\\/]/);

@@ -45,6 +45,8 @@ export interface TracedFunction {
   session: number;
   name: string;
   qualname: string;
+  /** What it is, of what a library made: "the step that fit runs on a batch"; "" of the user's own. */
+  role: string;
   file: string;
   line: number;
   library: boolean;
@@ -341,6 +343,7 @@ function readFunction(value: unknown): TracedFunction {
     session: asNumber(json["session"]),
     name: asText(json["name"], "?"),
     qualname: asText(json["qualname"]),
+    role: asText(json["role"]).replaceAll("`", ""),
     file: asText(json["file"]),
     line: asNumber(json["line"]),
     library: asFlag(json["library"]),

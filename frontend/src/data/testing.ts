@@ -48,6 +48,7 @@ export function aFunction(given: Partial<TracedFunction> = {}): TracedFunction {
     session: 0,
     name: "step",
     qualname: "step",
+    role: "",
     file: "/home/me/train.py",
     line: 1,
     library: false,

@@ -1,5 +1,5 @@
 import type { ComponentChild, JSX } from "preact";
-import { count, duration, UNKNOWN } from "../../base/format";
+import { capitalized, count, duration, UNKNOWN } from "../../base/format";
 import { timeLabel } from "../../base/ticks";
 import type { Trace, TracedFunction } from "../../data/digest";
 import { causeOf, causeWord, kindLabel, verdictMeaning } from "../../data/words";
@@ -28,7 +28,7 @@ export const COLUMNS: readonly Column[] = [
     title: "The traced function",
     right: false,
     cell: (trace, of) => <FunctionName trace={trace} name={of?.name ?? "?"} />,
-    hint: (_, of) => of && `${of.qualname || of.name}\n${of.file}:${of.line}`,
+    hint: (_, of) => of && [of.qualname || of.name, `${of.file}:${of.line}`, capitalized(of.role)].filter(Boolean).join("\n"),
   },
   {
     key: "n",

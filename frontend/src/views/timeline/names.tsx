@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { count, duration, place, plural } from "../../base/format";
+import { capitalized, count, duration, place, plural } from "../../base/format";
 import { totalUs } from "../../state/sort";
 import { openFunction } from "../../state/function_page";
 import { functions, select, selectedTrace, sessions, traceId } from "../../state/store";
@@ -68,6 +68,7 @@ function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }
   const title = [
     of?.qualname || row.name,
     of?.file && `${of.file}:${of.line}`,
+    of && capitalized(of.role),
     of && `${plural(of.traces, "trace")}${of.failedTraces ? `, ${count(of.failedTraces)} failed` : ""}, ${of.omittedTraces ? "at least " : ""}${plural(of.objects, "tf.function object")}`,
     of && of.omittedTraces > 0 && `${plural(of.omittedTraces, "trace")} of these counted and not recorded one by one: not drawn, and not in the times below`,
     of && of.recompilations > 0 && `Compiled by XLA ${plural(of.recompilations, "time")} without a trace`,
