@@ -59,7 +59,8 @@ def test_the_tab_shows_every_trace_that_tensorflow_counted(
                 shown[f"{place} {qualname}"] += int(row.get_attribute("data-traces") or 0)
     page.close()
     assert shown == by_tensorflow
-    assert told and told == {name: role[:1].upper() + role[1:].replace("`", "") for name, role in roles.items()}
+    assert told
+    assert told == {name: role[:1].upper() + role[1:].replace("`", "") for name, role in roles.items()}
     uncounted = sum(function["traces"] for function in everything["functions"] if function["name"] == UNCOUNTED) + sum(
         function["failed_traces"] for function in everything["functions"]
     )

@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tests.capture.test_neutral_values import record
 from tests.support.stores import load
 
+X3 = tf.ones([2, 3])
 X = tf.ones([4])
 OPS = [tf.nn.relu, tf.nn.tanh, tf.nn.sigmoid, tf.nn.elu]
 NAMED = dict(enumerate(OPS))
@@ -424,6 +425,26 @@ def test_a_shape_of_several_lengths_is_one_tensor(tmp_path: Path) -> None:
     tensors = [(tf.constant(shape),) for shape in shapes]
     assert traces(drawn, tensors) == 3
     assert traces(drawn, tensors, input_signature=[tf.TensorSpec([None], tf.int32)]) == 1
+
+
+def of_classes(x: Any, classes: Any = None) -> Any:
+    if classes is not None:
+        x = tf.gather(x, classes, axis=-1)
+    return tf.reduce_sum(x)
+
+
+def asked_otherwise(x: Any, classes: Any = None) -> Any:
+    return tf.reduce_sum(tf.gather(x, classes, axis=-1) if classes else x)
+
+
+def test_a_list_that_some_calls_leave_out_is_one_tensor(tmp_path: Path) -> None:
+    classes = [None, [0, 1], [0, 2], [1], [2]]
+    best, *_, alone = advised(of_classes, [(X3, each) for each in classes], tmp_path)
+    assert (best.rule, best.traces_after) == ("tensor_for_python_sequence+trace_beforehand", 2)
+    assert (alone.rule, alone.traces_after) == ("tensor_for_python_sequence", 3)
+    assert traces(of_classes, [(X3, None if each is None else tf.constant(each)) for each in classes]) == 3
+    told = advised(asked_otherwise, [(X3, each) for each in classes], tmp_path / "asked_otherwise")
+    assert "tensor_for_python_sequence" not in [one.rule for one in told]  # a tensor of several has no truth
 
 
 def returned(rewards: Any) -> Any:

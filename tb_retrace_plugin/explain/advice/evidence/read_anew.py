@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 
 MAY = "This may change results: "
 READ_ANEW = (
     " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
     " which layers are trainable, calls run with what an earlier trace has read."
 )
+
+
+def depends_on_the_size(function: FunctionFacts) -> str:
+    """Of graphs that differ where sizes do: what each trace draws may decide it, too."""
+    drawn = f", or on {listed(function.drawn)}, which each trace evaluates anew" if function.drawn else ""
+    return f"what is built depends on the size{drawn}"
 
 
 def values_read_anew(function: FunctionFacts, one: int, other: int) -> int:

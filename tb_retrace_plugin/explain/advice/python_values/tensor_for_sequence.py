@@ -203,9 +203,10 @@ def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None
     fails = {node.dtype for node in nodes if node.kind == "tensor"} - works
     nodes = [node for node in nodes if node.kind != "tensor" or node.dtype in works]
     several = len({len(node.children) for node in nodes if node.children}) > 1
-    if any(node.kind == "tensor" for node in nodes):  # None stays what it is
+    handed_on = is_given_whole(function, path)
+    if handed_on or any(node.kind == "tensor" for node in nodes):  # None stays what it is
         nodes = [node for node in nodes if not is_none(node)]
-    found = dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
+    found = dtype_of(nodes, may_be_short=several and handed_on)
     return None if found is not None and found[0] in fails else found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import depends_on_the_size
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import Buckets, best_buckets, wasted_by
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
@@ -51,7 +52,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             " compilation."
         )
     elif is_unrolled:
-        text += f"what is built depends on the size. {is_unrolled}."
+        text += f"{depends_on_the_size(function)}. {is_unrolled}."
     else:
         text += "a trace with unknown dimensions failed."
     code = plan.code

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import depends_on_the_size
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes, variables_need_sizes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
@@ -230,7 +231,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
         text += " not the compilation"
     elif is_unrolled:
-        text += f". {is_unrolled}: what is built depends on the size"
+        text += f". {is_unrolled}: {depends_on_the_size(function)}"
     if sizes:
         text += ". If the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to"
         text += " the size of the others; else pad to one shape."

@@ -529,6 +529,14 @@ def test_what_reads_something_else_decides_by_that(calls: list[dict[str, Node]],
     assert not any(clause in one.in_one for one in found)
 
 
+def test_what_each_trace_draws_may_decide_what_a_size_seems_to() -> None:
+    """`if random.random() < ratio:` in a loop."""
+    facts = FunctionFacts("step", sized(history({"x": tensor(4, 2)}, {"x": tensor(3, 2)}), 40, 36))
+    assert "what is built depends on the size." in advise(facts)[0].in_one
+    drawn = advise(replace(facts, drawn=("random.random()",), graphs=Graphs()))[0].in_one
+    assert "what is built depends on the size, or on `random.random()`, which each trace evaluates anew." in drawn
+
+
 def test_tensors_of_another_fraction_beside_a_number() -> None:
     """A Python 0.1 goes with float64 as with float32; a tensor does not."""
     calls = [
