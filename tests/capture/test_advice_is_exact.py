@@ -773,8 +773,10 @@ with contextlib.suppress(ValueError):
 }
 
 
-def run(source: str, name: str, tmp_path: Path, recording: RecordFixture) -> tuple[int, list[Advice]]:
-    """Traces of `f`, failed ones too, and its advice."""
+def run(
+    source: str, name: str, tmp_path: Path, recording: RecordFixture, function: str = "f"
+) -> tuple[int, list[Advice]]:
+    """Traces of the function, failed ones too, and its advice."""
     program = tmp_path / f"{name}.py"  # AutoGraph reads the source
     program.write_text(f"import contextlib, gc\nimport tensorflow as tf\n{source}")
     with recording() as r, contextlib.redirect_stdout(io.StringIO()):
@@ -782,7 +784,7 @@ def run(source: str, name: str, tmp_path: Path, recording: RecordFixture) -> tup
     store = Store()
     store.add(read_logdir(str(r.log_dir)))
     session = store.sessions[-1]
-    groups = [group for group in session.functions.values() if group.function.name == "f"]
+    groups = [group for group in session.functions.values() if group.function.name == function]
     return sum(len(group.events) for group in groups), [a for group in groups for a in advice_of(group)]
 
 

@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tests.capture.conftest import RecordFixture
 from tests.capture.test_advice_is_exact import run
 
@@ -609,6 +610,40 @@ for model in [Model() for _ in range(3)]:
     assert [(one.rule, one.traces_after) for one in advice] == [("keep_model", None)]
     assert "Keep one function for `loss`, too, which is the same." in advice[0].text
     assert "loss.variables" not in (advice[0].code or "")
+
+
+_FOLDS = """
+import keras
+import numpy as np
+
+x, y = np.arange(36.0).reshape(12, 3) / 36.0, np.arange(12.0) / 12.0
+
+def build():
+    model = keras.Sequential([keras.Input((3,))] + [keras.layers.Dense(n, kernel_initializer="ones") for n in (2, 1)])
+    model.layers[1].kernel.assign([[0.5], [0.25]])
+    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.1))
+    return model
+
+{once}
+for fold in range(3):
+    {each}
+    rows = np.arange(12) % 3 != fold
+    losses = model.fit(x[rows], y[rows], epochs=2, shuffle=False, verbose=0).history["loss"]
+    with open("{told}", "a") as told:
+        print(losses, file=told)
+"""
+
+
+def test_a_model_of_each_fold_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
+    def folds(name: str, once: str, each: str) -> tuple[int, list[Advice], str]:
+        told = tmp_path / f"{name}.txt"
+        source = _FOLDS.format(once=once, each=each, told=told)
+        return (*run(source, name, tmp_path, recording, "multi_step_on_iterator"), told.read_text())
+
+    traces, advice, losses = folds("anew", "", "model = build()")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    once, _, each = (advice[0].code or "").partition("# before each run\n")
+    assert folds("kept", f"model = build()\n{once}", each) == (1, [], losses)
 
 
 def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:

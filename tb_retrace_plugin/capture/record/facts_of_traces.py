@@ -187,7 +187,8 @@ class FactsOfTraces:
         changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
         if graph.variables and captures_other_variables(*keys, concrete_function):
             facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes)
-            if facts.variables_fit is False and not _are_models(entry, changes, record, trace, o):
+            are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
+            if facts.variables_fit is False and not are_models:
                 facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
         if "object_identity" in causes:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)

@@ -21,7 +21,7 @@ from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_froze
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
 from tb_retrace_plugin.explain.advice.results.told import told_of_results
-from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
+from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNKNOWN_OF_LIBRARIES, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
@@ -49,7 +49,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
     of_first_calls = _of_first_calls(function, memory)
     if not function.avoidable:
-        fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
+        fixes = [fix for rule in (UNKNOWN_OF_LIBRARIES if function.library else UNKNOWN) if (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_first_calls, *of_compilations]
     found = _of_avoidable(function, memory)
     if not found and (fix := within_another.propose(function)):

@@ -38,6 +38,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
 from tb_retrace_plugin.explain.advice.objects import (
     equal_objects,
     kept_generator,
+    kept_keras_model,
     kept_metric,
     kept_model,
     python_iterator,
@@ -146,6 +147,8 @@ UNKNOWN: tuple[Rule, ...] = (
     kept_generator.propose,
     kept_model.propose,
 )
+#: For functions of libraries, of verdicts that are not known.
+UNKNOWN_OF_LIBRARIES: tuple[Rule, ...] = (kept_keras_model.propose,)
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
@@ -155,6 +158,7 @@ LIBRARY: tuple[Rule, ...] = (
     variables_outside.propose_in_keras,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,
+    kept_keras_model.propose,
     library_datasets.propose,
     distributed_datasets.propose,
     distributed_iterators.propose,

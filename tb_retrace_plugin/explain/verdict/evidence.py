@@ -73,6 +73,8 @@ OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variab
 OF_OTHER_SHAPES = "no earlier graph has variables of such shapes: models that differ so need a trace each."
 #: Of a new function object, which closes over the objects or is the method of one.
 ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other variables of the same shapes"
+#: Of a function that Keras makes for each model.
+ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."
 IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     " before each run: that needs no trace. Those that are kept side by side need one each."
@@ -130,6 +132,11 @@ def says_a_metric_is_another(evidence: str) -> bool:
 def says_variables_of_objects_differ(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
     return OTHER_VARIABLES_OF_OBJECTS in evidence or ALIKE_VARIABLES in evidence
+
+
+def says_a_model_is_alike(evidence: str) -> bool:
+    """Of a function that Keras makes for each model."""
+    return evidence.startswith(ANOTHER_MODEL_ALIKE)
 
 
 def says_numbers_differ(evidence: str) -> bool:

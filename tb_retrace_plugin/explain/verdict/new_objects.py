@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
+    ANOTHER_MODEL_ALIKE,
     CLOSES_OVER_THE_SAME,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
@@ -39,6 +40,15 @@ _OF_THE_SAME_WEIGHTS = (
     "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
     " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
     " other outputs need one each, or one model that has them all."
+)
+_KEPT_MODEL = (
+    "If it was built or loaded anew for each run of several, such as a fold, a trial or a request, make one, keep it,"
+    " and set its variables before each run where they are others: that needs no trace. Models that are kept side by"
+    " side need one each."
+)
+_OF_A_MODEL_OF_OTHER_SHAPES = (
+    "Keras makes this function for each model, and no earlier graph has variables of the same shapes as this one's, its"
+    " optimizer's among them: models that differ so need a trace each."
 )
 _RESTORED = (
     "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
@@ -90,6 +100,16 @@ _WRAPS = {
 }
 
 
+def _of_another_model(facts: Facts) -> Verdict:
+    if facts.same_captures:
+        return Verdict("unknown", _OF_THE_SAME_WEIGHTS)
+    if facts.variables_fit is False:
+        return Verdict("bounded", _OF_A_MODEL_OF_OTHER_SHAPES)
+    if facts.variables_fit:
+        return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}")
+    return Verdict("unknown", _OF_ANOTHER_MODEL)
+
+
 def judge_new_object(facts: Facts) -> Verdict:
     if facts.made_by_each_call:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
@@ -115,7 +135,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.closure and facts.restored:
         return Verdict("unknown", _RESTORED)
     if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
-        return Verdict("unknown", _OF_THE_SAME_WEIGHTS if facts.same_captures else _OF_ANOTHER_MODEL)
+        return _of_another_model(facts)
     if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
         return _WRAPS["alike"]  # a partial of the tf.function itself binds as much
     if facts.closure:

@@ -21,7 +21,7 @@ _FEWEST = 2
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
-_WARNING = (
+DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
 )
@@ -30,7 +30,7 @@ _HOLDS = "What has no `variables`, such as a class around a model, holds what ha
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
-_NOT_KNOWN = "Not replayed: which of them could be one is not known."
+WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -58,7 +58,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
     for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
-    return Fix("keep_model", text, None, other=_set_back(passed), evidence=_NOT_KNOWN, warnings=[_WARNING], notes=notes)
+    return Fix(
+        "keep_model",
+        text,
+        None,
+        other=_set_back(passed),
+        evidence=WHICH_IS_NOT_KNOWN,
+        warnings=[DRAWN_ANEW],
+        notes=notes,
+    )
 
 
 def _propose_closed_over(function: FunctionFacts) -> Fix | None:
@@ -87,8 +95,8 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         text,
         None,
         other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
-        evidence=_NOT_KNOWN,
-        warnings=[_WARNING],
+        evidence=WHICH_IS_NOT_KNOWN,
+        warnings=[DRAWN_ANEW],
         notes=notes,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -136,3 +136,43 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     same = judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, same_captures=True))
     assert same.word == "unknown"  # a Keras model of the same layers, say, whose operations have other names
     assert "this one captures what an earlier one does. If what it holds is made anew of that" in same.evidence
+
+
+def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1) -> list[Traced]:
+    """Functions that Keras made for as many models."""
+    closure = (ClosureChange("self", "Sequential object", "Sequential object", False),)
+    facts = Facts("recreated", (Change("recreated_function", ""),), same_graph=False, closure=closure)
+    verdict = judge(replace(facts, made_by_each_compile=True, variables_fit=fit))
+    assert verdict.word == ("bounded" if fit is False else "unknown")
+    trainer = Frame("/site-packages/keras/src/backend/tensorflow/trainer.py", 1, method, "", False)
+    traces = recreated(count, None, same_graph=False)
+    return [
+        replace(
+            trace,
+            stack=(trainer, Frame("/home/user/folds.py", 7 + place % lines, "main", f"model.{method}(x, y)", True)),
+            verdict=verdict.word if place else "needed",
+            evidence=verdict.evidence if place else "",
+        )
+        for place, trace in enumerate(traces)
+    ]
+
+
+def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back() -> None:
+    (found,) = advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=True), library=True))
+    assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
+    assert "in 3 traces its graph has as many operations as for an earlier one" in found.text
+    assert "variables = model.variables + model.optimizer.variables" in (found.code or "")
+    assert "begins with the same ones each time" in found.warnings[0]
+    (asked,) = advise(FunctionFacts("one_step", of_keras(4, "predict", fit=True), library=True))
+    assert "model.set_weights(initial)" in (asked.code or "")
+    assert "optimizer" not in asked.in_one
+
+
+def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
+    assert not advise(FunctionFacts("multi_step", of_keras(3, "fit", fit=True, lines=2), library=True))
+    for other in (False, None):
+        assert not advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=other), library=True))
+    assert of_keras(2, "fit", fit=False)[1].evidence.endswith(
+        "variables of the same shapes as this one's, its optimizer's among them: models that differ"
+        " so need a trace each."
+    )

@@ -1,0 +1,59 @@
+"""A Keras model that is built and compiled anew for each run of several, such as a fold: one can be set back."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import library_that_calls, method_of
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.objects.kept_model import DRAWN_ANEW, WHICH_IS_NOT_KNOWN
+from tb_retrace_plugin.explain.verdict.evidence import says_a_model_is_alike
+
+#: From one line: two models of two lines are kept side by side, as an encoder and a decoder.
+_FEWEST = 2
+_TRAINS = """\
+# once, before the loop, when the model is built and compiled; without an input shape `model(x[:1])` builds it
+model.optimizer.build(model.trainable_variables)
+variables = model.variables + model.optimizer.variables
+initial = [v.numpy() for v in variables]
+# before each run
+for v, value in zip(variables, initial): v.assign(value)"""
+_RUNS = """\
+# once, before the loop, when the model is built or loaded
+initial = model.get_weights()
+# before each run: `initial`, or the weights that this one has
+model.set_weights(initial)"""
+_IF_TRAINED = (
+    "If a model is built anew for each run of several, such as a fold or a trial, build and compile one, before the"
+    " loop, and set its variables back before each run: that needs no trace."
+)
+_IF_ASKED = (
+    "If a model is built or loaded anew for each run of several, such as a request, make one, before the loop, and set"
+    " its weights before each run where they are others: that needs no trace."
+)
+_SIDE_BY_SIDE = "Models that are kept side by side, or differ in more than their variables, need a trace each."
+_RATE = (
+    "The learning rate is one of the optimizer's variables: where each run has another one, assign it after that"
+    " (`model.optimizer.learning_rate.assign(…)`)."
+)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = [trace for trace in function.traces if says_a_model_is_alike(trace.evidence)]
+    lines = Counter(_line(trace) for trace in found)
+    if not found or max(lines.values()) < _FEWEST or all(map(library_that_calls, found)):
+        return None
+    trains = any(method_of(trace) == "fit" for trace in function.traces)
+    text = (
+        f"Keras makes `{function.name}` for each model, and in {len(found)} traces its graph has as many operations as"
+        f" for an earlier one, on other variables of the same shapes. {_IF_TRAINED if trains else _IF_ASKED}"
+    )
+    notes = [_SIDE_BY_SIDE, _RATE] if trains else [_SIDE_BY_SIDE]
+    warnings = [DRAWN_ANEW] if trains else []
+    code = _TRAINS if trains else _RUNS
+    return Fix("keep_model", text, None, other=code, evidence=WHICH_IS_NOT_KNOWN, warnings=warnings, notes=notes)
+
+
+def _line(trace: Traced) -> tuple[str, int]:
+    """The user's, that calls Keras."""
+    return next(((frame.file, frame.line) for frame in trace.stack if frame.user), ("", 0))
