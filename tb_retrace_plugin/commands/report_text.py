@@ -378,14 +378,20 @@ def _folded_lines(events: list[TraceEvent], style: Style, like: TraceEvent | Non
     yield style.dim(f"    … and {len(events)} more for {reason} ({which}{cost}); --all shows them")
 
 
+#: What differs from trace to trace in a sentence of one meaning.
+_VALUES = re.compile(r"`[^`]*`|\S+ → \S+|\d[\d,.]*")
+
+
 def _reason(event: TraceEvent) -> object:
     """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line.
 
-    One that is judged by another trace than the closest has a reason of its own.
+    One that is judged by another trace than the closest has a reason of its own; of function objects that were made
+    anew, what is another one is told by the evidence alone.
     """
     trace = event.record
     by_another = rests_on(trace.evidence) is not None
-    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), _place_of(event), by_another
+    why = (trace.verdict, _VALUES.sub("", trace.evidence)) if trace.kind == "recreated" else ()
+    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), _place_of(event), by_another, why
 
 
 def _place_of(event: TraceEvent) -> tuple[str, int] | None:

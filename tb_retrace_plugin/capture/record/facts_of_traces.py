@@ -20,6 +20,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_unpassed,
     differs_in_tensors_alone,
     other_nodes,
+    same_captures,
 )
 from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
@@ -190,6 +191,9 @@ class FactsOfTraces:
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             if facts.variables_fit is False and not are_models:
                 facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
+            # a Keras model of layers that others are made of, say: the closest trace is of another one of those
+            if facts.variables_fit and any(same_captures(key, graph.key) for key in trace.code.history.latest_graphs()):
+                facts.variables_fit, facts.same_captures = None, record.kind == "recreated"
         if "object_identity" in causes:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
             is_same = bool(graph.key) and not facts.other_nodes

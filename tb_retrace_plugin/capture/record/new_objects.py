@@ -66,7 +66,7 @@ def add_facts_of_a_new_object(
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
-    facts.same_captures = same_captures(entry.graph_key, graph_key)
+    facts.same_captures |= same_captures(entry.graph_key, graph_key)
     facts.narrower = _is_narrower(wanted, entry.signature)
     if any(change.is_function for change in facts.closure or ()):
         facts.other_functions = has_other_functions(closures, record.object)

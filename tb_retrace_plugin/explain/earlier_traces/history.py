@@ -172,6 +172,10 @@ class History:
             return True if nodes in alike else None
         return False
 
+    def latest_graphs(self) -> list[str]:
+        """Keys of as many as are asked for their variables."""
+        return [entry.graph_key for entry in self.entries[-_MAX_VARIABLES:]]
+
     def closest_widened(self, wanted: Signature, object_number: int, scope: str) -> tuple[Entry, list[Change]] | None:
         """As `closest`, of the latest entries that TensorFlow can widen for `wanted`: dimensions alone differ."""
         found = None

@@ -24,15 +24,12 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
 
 _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
     " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
-)
-_OF_A_MODEL_OR_COMPILE = (
-    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
-    " before. Whether that one could serve is not known."
 )
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
@@ -138,7 +135,7 @@ def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         now, before = (text.rpartition(".")[2] for text in (closure[0].new, closure[0].old))
         return Verdict("bounded", _OF_EACH_STEP.format(now, before))
     if facts.made_by_each_compile:
-        return Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
+        return of_a_model_or_compile(facts)
     functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in closure[:3])
     made = f"{made} another function: {functions}"
     if not facts.other_functions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
-    ANOTHER_MODEL_ALIKE,
     CLOSES_OVER_THE_SAME,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
@@ -13,9 +12,8 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     WIDENED_STATE,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.keras_pipelines import (
-    judge_by_calls,
-)
+from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, OF_THE_SAME_WEIGHTS, of_another_model
+from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.schema.signature import NOT_PASSED
 
 CAPTURES_OTHERS = (
@@ -25,30 +23,6 @@ CAPTURES_OTHERS = (
 CAPTURES_OTHERS_TOO = (
     "It captures other variables or tensors, such as those of a model that was made anew, and its graph is another one,"
     " which may be so in names alone. Whether one object could serve both is not known."
-)
-MADE_BY_EACH_COMPILE = (
-    "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
-    " is reset. Whether it had to be is not known: another loss, and layers that are frozen or not, need it; another"
-    " learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor does"
-    " another number that the model reads, if it is a tf.Variable."
-)
-_OF_ANOTHER_MODEL = (
-    "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
-    " can be made once and kept; whether it is such a one is not known. Different models need one each."
-)
-_OF_THE_SAME_WEIGHTS = (
-    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
-    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
-    " other outputs need one each, or one model that has them all."
-)
-_KEPT_MODEL = (
-    "If it was built or loaded anew for each run of several, such as a fold, a trial or a request, make one, keep it,"
-    " and set its variables before each run where they are others: that needs no trace. Models that are kept side by"
-    " side need one each."
-)
-_OF_A_MODEL_OF_OTHER_SHAPES = (
-    "Keras makes this function for each model, and no earlier graph has variables of the same shapes as this one's, its"
-    " optimizer's among them: models that differ so need a trace each."
 )
 _RESTORED = (
     "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
@@ -100,16 +74,6 @@ _WRAPS = {
 }
 
 
-def _of_another_model(facts: Facts) -> Verdict:
-    if facts.same_captures:
-        return Verdict("unknown", _OF_THE_SAME_WEIGHTS)
-    if facts.variables_fit is False:
-        return Verdict("bounded", _OF_A_MODEL_OF_OTHER_SHAPES)
-    if facts.variables_fit:
-        return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}")
-    return Verdict("unknown", _OF_ANOTHER_MODEL)
-
-
 def judge_new_object(facts: Facts) -> Verdict:
     if facts.made_by_each_call:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
@@ -117,7 +81,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _MADE_BY_EACH_ITERATOR[facts.made_by_each_iterator]
     if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
-        why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
+        why = OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.of_a_loop and not facts.same_graph:
         return Verdict("unknown", OF_A_LOOP)
@@ -135,7 +99,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.closure and facts.restored:
         return Verdict("unknown", _RESTORED)
     if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
-        return _of_another_model(facts)
+        return of_another_model(facts)
     if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
         return _WRAPS["alike"]  # a partial of the tf.function itself binds as much
     if facts.closure:

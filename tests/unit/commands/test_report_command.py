@@ -127,6 +127,21 @@ def test_which_reason_is_folded_is_said_where_there_are_several(
     assert "… and 2 more for the same reason as #3 (#9 to #11" in out
 
 
+def test_new_function_objects_that_differ_in_something_else_are_no_same_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    for number in range(10):
+        model = f"It closes over another `model`: {number} → {number + 1}."
+        evidence = model if number % 2 else f"It closes over another `rate`: 0.{number} → '{number}'. Pass it."
+        change = pb.Change(cause="recreated_function")
+        recording.trace("train_step", kind="recreated", changes=[change], verdict="unknown", evidence=evidence)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert "… and 2 more for the same reason as #2 (#8 to #10" in out
+    assert "… and 2 more for the same reason as #3 (#9 to #11" in out
+
+
 def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recording = new_recording(tmp_path)
     for number in range(12):

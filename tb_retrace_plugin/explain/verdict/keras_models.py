@@ -1,0 +1,52 @@
+"""Of a function that Keras makes anew for each model, and when one is compiled again: could an earlier one serve."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+
+MADE_BY_EACH_COMPILE = (
+    "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
+    " is reset. Whether it had to be is not known: another loss, and layers that are frozen or not, need it; another"
+    " learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor does"
+    " another number that the model reads, if it is a tf.Variable."
+)
+_OF_ANOTHER_MODEL = (
+    "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
+    " can be made once and kept; whether it is such a one is not known. Different models need one each."
+)
+OF_THE_SAME_WEIGHTS = (
+    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
+    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
+    " other outputs need one each, or one model that has them all."
+)
+_OF_A_MODEL_OR_COMPILE = (
+    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
+    " before. Whether that one could serve is not known."
+)
+_KEPT_MODEL = (
+    "If it was built or loaded anew for each run of several, such as a fold, a trial or a request, make one, keep it,"
+    " and set its variables before each run where they are others: that needs no trace. Models that are kept side by"
+    " side need one each."
+)
+_OF_A_MODEL_OF_OTHER_SHAPES = (
+    "Keras makes this function for each model, and no earlier graph has variables of the same shapes: models, or"
+    " optimizers, that differ so need a trace each."
+)
+
+
+def of_another_model(facts: Facts) -> Verdict:
+    if facts.same_captures:
+        return Verdict("unknown", OF_THE_SAME_WEIGHTS)
+    return _by_variables(facts) or Verdict("unknown", _OF_ANOTHER_MODEL)
+
+
+def of_a_model_or_compile(facts: Facts) -> Verdict:
+    """Of a step of which there was a function before, where it is compared with that of another step."""
+    return _by_variables(facts) or Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
+
+
+def _by_variables(facts: Facts) -> Verdict | None:
+    if facts.variables_fit is False:
+        return Verdict("bounded", _OF_A_MODEL_OF_OTHER_SHAPES)
+    return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}") if facts.variables_fit else None
