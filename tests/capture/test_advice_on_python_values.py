@@ -447,6 +447,18 @@ def test_a_list_that_some_calls_leave_out_is_one_tensor(tmp_path: Path) -> None:
     assert "tensor_for_python_sequence" not in [one.rule for one in told]  # a tensor of several has no truth
 
 
+def of_no_epoch(x: Any, epoch: Any, rate: Any) -> Any:
+    return tf.reduce_sum(x) * rate
+
+
+def test_a_number_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
+    best, *_ = advised(of_no_epoch, [(X, epoch, 0.5**epoch) for epoch in (0, 1, 1, 2)], tmp_path)
+    assert (best.rule, best.traces_after) == ("unused_argument+tensor_for_python_number", 1)
+    assert "nothing in its code reads it. Leave it out" in best.text
+    alone, *rest = advised(of_no_epoch, [(X, epoch, 0.5) for epoch in range(3)], tmp_path / "alone")
+    assert (alone.rule, alone.traces_after, rest) == ("unused_argument", 1, [])
+
+
 def returned(rewards: Any) -> Any:
     return tf.stack([sum(0.9**k * r for k, r in enumerate(rewards[i:])) for i in range(len(rewards))])
 

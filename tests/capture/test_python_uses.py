@@ -824,6 +824,19 @@ def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expect
     assert {text for text in found if text.endswith(of_kinds)} <= expected
 
 
+def test_parameters_that_nothing_reads() -> None:
+    def step(self: Any, x: Any, epoch: Any, rate: Any = 0.1, *, name: Any = "", scale: Any = 2, kept: Any = 1) -> Any:
+        kept = x + rate
+        return [lambda: scale * kept, kept]
+
+    def anything(x: Any, epoch: Any) -> Any:
+        return locals()
+
+    unread = [use for use in python_uses(step.__code__, step) if use.endswith(" unread")]
+    assert unread == ["epoch unread", "name unread"]
+    assert python_uses(anything.__code__, anything) == []
+
+
 def test_a_long_name_is_cut_and_the_number_told() -> None:
     def given(settings: Any) -> Any:
         long = tf.keras.activations.relu(

@@ -21,6 +21,8 @@ OBJECTS = ("self", "argument", "super", "class")
 _SUPER, _GETATTR, _TYPE = ("global", "super"), ("global", "getattr"), ("global", "type")
 #: Instructions that give a parameter another value.
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
+#: By which code may read what is a parameter under no name.
+_READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
 
 
 class Item(NamedTuple):
@@ -67,7 +69,8 @@ class CodeNames(NamedTuple):
     """`by_text`: what is loaded, with its text. `counted`: last names of what the code assigns, and reads besides.
 
     `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
-    gives other values. `keyed`: texts of those with a key that a name stands for.
+    gives other values; `unread`: those that nothing in it reads. `keyed`: texts of those with a key that a name stands
+    for.
     """
 
     by_text: tuple[tuple[str, Name], ...]
@@ -75,6 +78,7 @@ class CodeNames(NamedTuple):
     counted: frozenset[str]
     passed_on_runs: bool
     reassigned: frozenset[str]
+    unread: tuple[str, ...]
     keyed: frozenset[str]
 
 
@@ -96,12 +100,16 @@ def names_of(code: CodeType) -> CodeNames:
             stored.update(one for one in code.co_consts if isinstance(one, str))
         known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
-        reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
+        of_parameters = {(i.argval, i.opname) for i in instructions(code) if i.argval in parameters}
+        reassigned = frozenset(name for name, opname in of_parameters if opname in _STORES)
+        read = {name for name, opname in of_parameters if opname.startswith("LOAD")}
+        may_read_all = not _READ_LOCALS.isdisjoint(code.co_names)
+        unread = () if may_read_all else tuple(p for p in code.co_varnames if p in parameters and p not in read)
         keyed = frozenset(
             text for text, n in known if any(isinstance(p, Item) and isinstance(p.key, Name) for p in n.path)
         )
         runs = runs_what_it_passes_on(code)
-        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, keyed))
+        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, unread, keyed))
     return names
 
 

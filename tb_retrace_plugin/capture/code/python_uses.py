@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.given_whole import given_whole
 from tb_retrace_plugin.capture.code.gone_through import gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import (
@@ -33,6 +34,9 @@ from tb_retrace_plugin.capture.code.uses_of_numbers import ASKING, IN_PARTS, KEY
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
+UNREAD = " unread"
+_OWN = ("self", "cls")
+_MOST_UNREAD = 8
 _FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
 #: What comes before the last of what is called.
@@ -63,8 +67,15 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     So it is with what functions of the user's do that it calls by name, on `self`, or of a module or an object that it
     knows, of what it passes them, and those in turn (helpers.py).
 
+    `n unread`: a parameter that nothing in the code reads, by its bytecode.
+
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
+    unread = [f"{name}{UNREAD}" for name in names_of(code).unread if name not in _OWN][:_MOST_UNREAD]
+    return [*_uses(code, function), *unread]
+
+
+def _uses(code: CodeType, function: Any) -> list[str]:
     around = _around(function, code)
     tables = _tables_among(around)
     helpers = _helpers_of(function, code)

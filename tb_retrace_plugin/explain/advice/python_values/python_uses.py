@@ -21,6 +21,9 @@ _AS_A_STEP = " as a step"
 _ARRAYS = re.compile(r"(np|numpy)\.(arange|empty|eye|full|identity|linspace|logspace|ones|zeros)\(")
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
+_UNREAD = " unread"
+#: Ends the name of an argument in a path.
+_ROOT = re.compile(r"[.\[]")
 _BEFORE = " before range"
 _ROWS = "for …, … in "
 _SUMS, _LENGTHS = "sum(", "len("
@@ -58,7 +61,7 @@ _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|satura
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
-    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step)$"
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
 #: `if n > 3: mode = '…'`, of what is asked for in Python later.
@@ -184,8 +187,13 @@ def asked_by_a_library(function: FunctionFacts, name: str) -> str:
 def is_read(function: FunctionFacts) -> bool:
     """Whether its source was: what that does not say of a number, the function itself does not do."""
     frames = (frame for trace in function.traces[:1] for frame in trace.stack)
-    is_told = not all(map(BY_DEFAULT.fullmatch, function.python_uses))
+    is_told = not all(BY_DEFAULT.fullmatch(use) or use.endswith(_UNREAD) for use in function.python_uses)
     return is_told or any(frame.source and frame.file == function.file for frame in frames)
+
+
+def is_unread(function: FunctionFacts, path: str) -> bool:
+    """Whether it is, or lies in, an argument that nothing in the function's own code reads."""
+    return f"{_ROOT.split(path, maxsplit=1)[0]}{_UNREAD}" in function.python_uses
 
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
     begun,
     is_read,
+    is_unread,
     looks_up,
     what_has_no_size,
     what_is_made_anew,
@@ -93,7 +94,7 @@ def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    paths = [path for path in number_paths(function) if path not in function.python_numbers]
+    paths = [p for p in number_paths(function) if p not in function.python_numbers and not is_unread(function, p)]
     changed = {change.path for _, change in _changed(function)}
     flags = {c.path for t in function.avoidable if t.evidence.endswith(A_BOOL_WOULD_DO) for c in t.changes}
     paths = [path for path in paths if path not in flags]

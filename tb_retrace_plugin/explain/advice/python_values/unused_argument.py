@@ -1,4 +1,7 @@
-"""A string, say, that is traced for each of its values, of which none makes another graph: it need not be passed."""
+"""A string, say, that is traced for each of its values, of which none makes another graph: it need not be passed.
+
+So it is with a number that nothing in the function's code reads.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.strings_in_graphs import holds_strings
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_unread
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
@@ -22,7 +26,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     in_dictionaries: dict[str, list[str]] = {}
     left_out = True
     for path in dict.fromkeys(change.path for _, change in function.with_cause("python_value")):
-        if path == "self" or number_dtype(function, path) is not None:
+        if path == "self" or (number_dtype(function, path) is not None and not is_unread(function, path)):
             continue
         merged = _merged(function, path)
         if not merged:
@@ -50,7 +54,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         each = " of each tf.function object" if len({t.lookup.object_number for t in function.traces}) > 1 else ""
         is_named = any(says_a_string_names_operations(trace.evidence) for trace in function.avoidable)
         but_for = " but for names of operations" if is_named else ""
-        text += f"the graph{each} is the same for all of them{but_for}."
+        if all(is_unread(function, path) for path in paths):
+            text += f"nothing in its code reads {'it' if len(paths) == 1 else 'them'}."
+        else:
+            text += f"the graph{each} is the same for all of them{but_for}."
         text += f" Leave {it} out of the arguments, or pass {one} at every call."
     else:
         text += "the graph is the same for some of them. Pass one in place of those that give the same graph."
@@ -82,6 +89,11 @@ def _key_in_a_dictionary(function: FunctionFacts, path: str) -> tuple[str, str] 
 def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
     """The values at `path` that were seen to make no difference, each made one with that which it is compared with."""
     merged = Merged()
+    if is_unread(function, path):
+        values = [node for node in nodes_at(function, path) if node.kind == "literal" and node.type_name in _NUMBERS]
+        for node in values[1:]:
+            merged.merge(node.identity, values[0].identity)
+        return merged.replaced
     for trace, change in function.with_cause("python_value"):
         if change.path != path or trace.closest is None or trace.lookup.failed or is_iterator(change.new):
             continue
