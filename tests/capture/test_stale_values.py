@@ -2760,3 +2760,29 @@ def test_a_step_that_is_told_what_is_frozen(recording: RecordFixture) -> None:
         model.layers[0].trainable = True
         step(tf.ones([3, 4]), False)
     assert {name for _, name in told(r)} == {"first.trainable"}
+
+
+class Integrator:
+    def __init__(self, **options: Any) -> None:
+        self.options = {"substeps": 2, **options}
+        self.step = tf.function(functools.partial(self._step, method=self.options["method"]))
+
+    def _step(self, x: Any, method: str = "") -> Any:
+        if method == "euler":
+            return x + 1
+        return x * self.options["substeps"]
+
+
+def test_a_method_that_a_partial_is_of(recording: RecordFixture) -> None:
+    """The partial tells which way its `if` goes; the method is that of one instance."""
+    with recording() as r:
+        integrators = [Integrator(method=method) for method in ("euler", "rk4")]
+        for one in integrators:
+            one.step(tf.constant(3))
+            one.options["substeps"] = 4
+        assert [int(one.step(tf.constant(3))) for one in integrators] == [4, 6]
+    first, second = stale(r)
+    assert first == (2, "self.options['substeps']", "attribute", "2", "4")
+    assert second == (1, "self.options['substeps']", "attribute", "", "")  # that one has not read it
+    causes = [(change.cause, change.path) for change in r.traces[1].changes]
+    assert causes == [("object_identity", "self"), ("python_value", "method")]

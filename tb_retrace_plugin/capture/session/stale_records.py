@@ -90,9 +90,11 @@ def _without_tensors(node: pb.TypeNode) -> None:
 
 
 def _passed(o: Observation) -> Passed | None:
-    """What the function was traced with; not of a partial's, nor where what is around it may pass something else."""
+    """What the function was traced with; not where what is around it may pass something else, as no partial does."""
     traced = o.traced
-    outer = getattr(traced.outer, "__func__", traced.outer)
-    if outer is not traced.python or traced.partials or traced.structured is not None:
+    outer = traced.outer
+    for _ in traced.partials:
+        outer = getattr(outer, "func", outer)
+    if getattr(outer, "__func__", outer) is not traced.python or traced.structured is not None:
         return None
     return functools.partial(tf_seam.known_of_arguments, o.function_type)

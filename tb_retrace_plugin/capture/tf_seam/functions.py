@@ -139,14 +139,16 @@ def variadic_name(traced: TracedFunction) -> str:
 
 
 def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
-    """The instance that a traced method is bound to, also below what a decorator makes of it; else None.
+    """The instance that a traced method is bound to, also below what a decorator or a partial makes of it; else None.
 
     Each instance has a tf.function object of its own, so the instance decides over the cache as an argument does.
     """
     function = traced.outer
-    if traced.is_bound and traced.structured is None and not traced.partials:
+    if traced.is_bound and traced.structured is None:
         for _ in range(_MAX_WRAPPERS):
             inner = None if isinstance(function, MethodType) else getattr(function, "__wrapped__", None)
+            if inner is None and isinstance(function, functools.partial):
+                inner = function.func
             if inner is None:
                 break
             function = inner

@@ -90,7 +90,7 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
     """The values at `path` that were seen to make no difference, each made one with that which it is compared with."""
     merged = Merged()
     if is_unread(function, path):
-        values = [node for node in nodes_at(function, path) if node.kind == "literal" and node.type_name in _NUMBERS]
+        values = [node for node in nodes_at(function, path) if node.kind == "literal"]
         for node in values[1:]:
             merged.merge(node.identity, values[0].identity)
         return merged.replaced
