@@ -646,6 +646,32 @@ def test_a_model_of_each_fold_is_set_back(tmp_path: Path, recording: RecordFixtu
     assert folds("kept", f"model = build()\n{once}", each) == (1, [], losses)
 
 
+def test_metrics_of_each_epoch_beside_a_rate_are_kept_and_reset(tmp_path: Path, recording: RecordFixture) -> None:
+    def epochs(made: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        return run(
+            f"""
+@tf.function
+def f(x, rate, seen):
+    seen["mean"].update_state(x * rate)
+    return x * rate
+
+{made}
+for epoch in range(3):
+    {each}
+    f(tf.ones([2]), {"tf.constant(0.5**epoch)" if made else "0.5**epoch"}, seen)
+    assert float(seen["mean"].result()) == 0.5**epoch
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    anew = "seen = {'mean': tf.keras.metrics.Mean()}"
+    traces, advice = epochs("", anew, "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_metric", None)])
+    assert "whose graphs have the same operations" in advice[0].text
+    assert advice[0].text.endswith("that needs no trace. Pass `rate` as a tensor, too.")
+    assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
+
+
 def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:
     f = tf.function(lambda x, a, b, which: x * (a if which == "a" else b))
     with recording() as r:

@@ -209,6 +209,9 @@ class FactsOfTraces:
                 )
                 and facts.captures_variables
             )
+            if facts.variables_alone and len(causes) > 1:
+                others = [change for change in changes if change.cause == "object_identity"]
+                facts.metrics_beside = are_metrics(trace.wanted, others)
             if not facts.held:
                 facts.captures_the_same = captures_the_same(*keys)
         if facts.passed and facts.same_operations:

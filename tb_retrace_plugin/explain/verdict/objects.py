@@ -63,8 +63,9 @@ _OUTSIDE = (
 )
 #: Of several that are others at once.
 _MOST_NAMED = 3
+_SAME_BUT_VARIABLES, _SAME_OPERATIONS = "is the same but for the variables", "has the same operations"
 _OTHER_METRIC = (
-    f"`{{}}` {ANOTHER_METRIC}, and its graph is the same but for the variables. If it is made anew for each pass over"
+    f"`{{}}` {ANOTHER_METRIC}, and its graph {_SAME_BUT_VARIABLES}. If it is made anew for each pass over"
     " the data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept"
     " side by side need one each."
 )
@@ -110,11 +111,14 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         are, them = _are_others(holders), "it" if len(holders) == 1 else "them"
         if facts.variables_fit is False:
             return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
-        if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         beside = [f"`{one.path}`" for one in facts.changes if is_beside(one)]
         more = (
             f" What changed with {them} ({', '.join(beside[:_MOST_NAMED])}) can be avoided by itself." if beside else ""
         )
+        if facts.metrics_beside:
+            metrics = _OTHER_METRIC.format(path).replace(_SAME_BUT_VARIABLES, _SAME_OPERATIONS)
+            return Verdict("unknown", f"{metrics}{more}")
+        if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)

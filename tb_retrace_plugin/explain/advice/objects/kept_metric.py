@@ -21,11 +21,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     closed_over = list(dict.fromkeys(n for t in found if t.kind == "recreated" for n in names_of_closure(t.evidence)))
     paths += closed_over
     are, them = ("is another metric", "it") if len(paths) == 1 else ("are other metrics", "them")
+    beside = what_else(change for trace in found for change in trace.changes)
+    alike = "have the same operations" if beside else "are the same"
     text = (
-        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
+        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs {alike}. If a new"
         f" one is made for each pass over the data, make {them} once, before the loop,"
         f"{f' define `{function.name}` once, after that,' if closed_over else ''} and call `reset_state()` before each"
-        f" pass: that needs no trace.{what_else(change for trace in found for change in trace.changes)}"
+        f" pass: that needs no trace.{beside}"
     )
     notes = [
         "Read what is to be read of the last pass before that.",
