@@ -2192,6 +2192,7 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
         def __init__(self) -> None:
             super().__init__()
             self.drop, self.dense = keras.layers.Dropout(0.5), keras.layers.Dense(2, "relu", use_bias=False)
+            self.beta = 1.0
 
         def call(self, x: Any, training: bool = False) -> Any:
             return self.dense(self.drop(x, training=training))
@@ -2205,7 +2206,7 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
     @tf.function
     def train(x: Any) -> Any:
         with tf.GradientTape() as tape:
-            y = net(x, training=True)
+            y = net.beta * net(x, training=True)
         gradients = tape.gradient(y, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
         return y
