@@ -899,6 +899,12 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     assert numbers([found]) == [("unused_argument", 3, 2)]
     assert "for some of them. Pass one in place of those" in found.in_one
     assert found.code is None
+    # another trace of the same two values shows that they differ: in the one the numbers were equal by chance
+    pairs = [{"lang": literal(one), "beam": number(n)} for one, n in (("en", 1), ("de", 1), ("de", 2), ("en", 2))]
+    traces = history(*pairs, same_graph=True)
+    assert any("unused_argument" in one.rule for one in advice(traces))
+    traces[1] = replace(traces[1], verdict="unknown")
+    assert not any("unused_argument" in one.rule for one in advice(traces))
     # with a number that changes at the same calls
     both = [{"name": literal(f"a{n}"), "step": number(n + 0.5)} for n in range(3)]
     assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
