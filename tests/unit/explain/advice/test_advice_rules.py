@@ -1543,6 +1543,15 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     assert "only" in found.in_one
     assert found.code is not None
     assert "optimizer.build(" in found.code
+    # the code made its own before: no optimizer need be the reason
+    for names, code in (
+        (("self.mean",), "self.… = tf.Variable(…)  # where"),
+        (("TABLES[4]", "w"), "… = tf.Variable(…)"),
+    ):
+        first = replace(traces[0], created_for=tuple(Owner(name, "variable", "", 1) for name in names))
+        (found,) = advice([first, failed])
+        assert "its code may create others in calls that need them" in found.in_one
+        assert (found.code or "").startswith(code)
     assert "model.build" not in found.code  # which makes no variables of a subclassed model's layers in Keras 3
 
 
