@@ -892,3 +892,46 @@ def test_what_parameters_have_by_default_is_told_once_and_not_where_values_are_h
     told, again = (trace.function.python_uses for trace in r.traces)
     assert [use for use in told if use.endswith(" by default")] == ["rate: 0.5 by default", "mode: 'a' by default"]
     assert not any(use.endswith(" by default") for use in (*again, *hidden.traces[-1].function.python_uses))
+
+
+def test_what_autograph_does_not_convert_takes_no_tensor(recording: RecordFixture) -> None:
+    @tf.function(autograph=False)
+    def grown(x: Any, n: Any, k: Any = 2, *, on: Any = None) -> Any:
+        for _ in range(n):
+            x = x * 2.0
+        if n > k and on is None:
+            x = x + 1.0
+        for _ in range(x.shape[0]):
+            x = x * 1.0
+        return x
+
+    @tf.function
+    @tf.autograph.experimental.do_not_convert
+    def kept(x: Any, n: Any) -> Any:
+        while n > 2:
+            x, n = x * 2.0, n - 1
+        return x
+
+    @tf.function
+    def converted(x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x = x * 2.0
+        return x
+
+    functions, x = (grown, kept, converted), tf.ones([2])
+    with recording() as r:
+        for n in (2, 3):
+            for function in functions:
+                function(x, n)
+    for function in functions[:2]:
+        with pytest.raises((TypeError, tf.errors.OperatorNotAllowedInGraphError)):
+            function(x, tf.constant(2))
+    assert converted(x, tf.constant(2)).shape == [2]
+    found = {t.function.name: [u for u in t.function.python_uses if u.endswith(" unconverted")] for t in r.traces}
+    assert found == {
+        "grown": ["for … in range(n) unconverted", "if n > k and on is None: … unconverted"],
+        "kept": ["while n > 2: … unconverted"],
+        "converted": [],
+    }
+    verdicts = [(t.verdict, "Python decides by `n` what is built" in t.evidence) for t in r.traces[3:]]
+    assert verdicts == [("unknown", True), ("unknown", True), ("avoidable", False)]

@@ -929,6 +929,32 @@ def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     ]  # fmt: skip
 
 
+def test_what_is_not_there_when_a_default_is_taken_for_it(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for what the code puts there itself."""
+    monkeypatch.delenv("BIAS", raising=False)
+    config: dict[str, Any] = {"rate": 2.0}
+    made: dict[str, Any] = {}
+
+    @tf.function
+    def scaled(x: Any) -> Any:
+        if made.get("bias") is None:
+            made["bias"] = float(os.getenv("BIAS", "0"))
+        made.setdefault("scale", 1.0 if made.get("scale") is None else 2.0)
+        return x * config.get("rate", 1.0) * config.get("gain", 3.0) + config.get("unread", 0.0) + made["bias"]
+
+    with recording() as r:
+        assert scaled(tf.constant(1.0)) == 6.0
+        config["gain"] = 5.0
+        monkeypatch.setenv("BIAS", "7")
+        assert scaled(tf.constant(1.0)) == 6.0
+    assert sorted(stale(r)) == [
+        (1, "config['gain']", "closure", "its default", "5.0"),
+        (1, "os.environ['BIAS']", "attribute", "its default", "'7'"),
+    ]
+
+
 class Schedule:
     def __init__(self, rate: float) -> None:
         self.rate = rate
@@ -2192,6 +2218,7 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
         def __init__(self) -> None:
             super().__init__()
             self.drop, self.dense = keras.layers.Dropout(0.5), keras.layers.Dense(2, "relu", use_bias=False)
+            self.beta = 1.0
 
         def call(self, x: Any, training: bool = False) -> Any:
             return self.dense(self.drop(x, training=training))
@@ -2205,7 +2232,7 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
     @tf.function
     def train(x: Any) -> Any:
         with tf.GradientTape() as tape:
-            y = net(x, training=True)
+            y = net.beta * net(x, training=True)
         gradients = tape.gradient(y, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
         return y

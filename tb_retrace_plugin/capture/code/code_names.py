@@ -42,7 +42,8 @@ class Name(NamedTuple):
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
-    more is read of it than how many items it holds.
+    more is read of it than how many items it holds. `or_default`: it is asked for by `get`, which gives something else
+    where it is not there.
     """
 
     base: str
@@ -50,6 +51,7 @@ class Name(NamedTuple):
     path: tuple[str | Item, ...]
     is_called: bool = False
     is_length: bool = False
+    or_default: bool = False
 
     @property
     def text(self) -> str:
@@ -170,10 +172,10 @@ def _scan(
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
     of_class = asks_getattr = asks_type = False  # what `super()` and `getattr(…, "rate")` have loaded before it
 
-    def finish() -> None:
+    def finish(*, or_default: bool = False) -> None:
         is_read_there = len(path) <= own_path and not is_called
         if base is not None and (path or base[0] not in OBJECTS or is_called) and not is_said and not is_read_there:
-            loaded.setdefault(Name(*base, path, is_called))
+            loaded.setdefault(Name(*base, path, is_called, or_default=or_default))
             if is_called and len(path) > (base[0] in OBJECTS) and path[-1] in _READ_ALL:
                 loaded.setdefault(Name(*base, path[:-1]))
             last = path[-1] if path else base[1]
@@ -192,10 +194,10 @@ def _scan(
             finish()
             if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
                 path, is_called = (*path[:-1], item), False
-                finish()
+                finish(or_default=True)
             elif base is not None and path == ("getenv",) and is_called:  # of what `os.environ` has
                 path, is_called = ("environ", item), False
-                finish()
+                finish(or_default=True)
             base, path, is_called = None, (), False
         if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:
             path, is_called, asks_getattr = (*path, name), False, False

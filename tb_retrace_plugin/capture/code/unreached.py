@@ -26,6 +26,8 @@ _CALL_NOTHING = frozenset({
     *("losses", "metrics", "non_trainable_variables", "optimizer", "trainable_variables", "trainable_weights"),
     *("variables", "weights"),
 })  # fmt: skip
+#: Whose parts are values that nothing is called with.
+_COMPUTE = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign)
 _NOWHERE: frozenset[Place] = frozenset()
 
 
@@ -110,11 +112,14 @@ def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _asked_of(tree: ast.AST) -> frozenset[Place]:
-    """`model` in `model.trainable_variables`: nothing calls it for that."""
+    """`model` in `model.trainable_variables`, and in `model.beta * loss`: nothing calls it for that."""
+    nodes = list(ast.walk(tree))
+    computed_with = {id(part) for node in nodes if isinstance(node, _COMPUTE) for part in ast.iter_child_nodes(node)}
+    computed_with |= {id(node.test) for node in nodes if isinstance(node, ast.If | ast.IfExp | ast.While)}
     return frozenset(
         (ast.unparse(node.value), node.value.lineno, node.value.col_offset)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in _CALL_NOTHING
+        for node in nodes
+        if isinstance(node, ast.Attribute) and (node.attr in _CALL_NOTHING or id(node) in computed_with)
     )
 
 

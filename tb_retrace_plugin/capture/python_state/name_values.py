@@ -25,8 +25,17 @@ _NUMBERS = "biufc"
 _GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 
+class _NotThere:
+    """No value, of which the code takes its default: `CONFIG.get("rate", 0.5)`."""
+
+    __slots__ = ()
+
+
+NOT_THERE = _NotThere()
+
+
 def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
-    """Raises LookupError."""
+    """`NOT_THERE` of what is asked for by `get`, if it is not. Raises LookupError."""
     if name.base == "global":
         value = function.__globals__[name.name]
     elif name.base == "closure":
@@ -43,8 +52,10 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     for part in path:
         if isinstance(part, Item):
-            key = part.key
-            value = _item(value, _key(key, name, function, instance) if isinstance(key, Name) else key)
+            key = _key(part.key, name, function, instance) if isinstance(part.key, Name) else part.key
+            if name.or_default and part is path[-1] and _lacks(value, key):
+                return NOT_THERE
+            value = _item(value, key)
             continue
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
@@ -62,7 +73,7 @@ def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:
 
 def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arrays: bool = False) -> tuple[Name, Any]:
     """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself.
-    `of_arrays`: the numbers of arrays, too."""
+    `of_arrays`: the numbers of arrays, too, and what is not there."""
     first = next((place for place, part in enumerate(name.path) if isinstance(part, Item)), None)
     if first is None or (first == 0 and name.base in OBJECTS):
         return name, value_of(name, function, instance)
@@ -71,9 +82,10 @@ def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arra
     if type(holder) is np.ndarray and not of_arrays:
         return whole, holder
     try:
-        return name, value_of(name, function, instance)
+        value = value_of(name, function, instance)
     except LookupError:
         return whole, holder
+    return (whole, holder) if value is NOT_THERE and not of_arrays else (name, value)
 
 
 def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
@@ -128,6 +140,16 @@ def unwrapped(value: Any) -> Any:
     if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
     return value
+
+
+def _lacks(value: Any, key: Any) -> bool:
+    """Of a dictionary whose class is Python's own, and of `os.environ`."""
+    value = unwrapped(value)
+    if type(key) not in (str, int):
+        return False
+    if value is os.environ and type(value).__module__ == os.__name__:
+        return type(key) is str and key not in value
+    return type(value) is dict and key not in value
 
 
 def _item(value: Any, key: Any) -> Any:

@@ -18,7 +18,13 @@ from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
-from tb_retrace_plugin.capture.python_state.name_values import items_of, length_of, value_of, value_or_whole
+from tb_retrace_plugin.capture.python_state.name_values import (
+    NOT_THERE,
+    items_of,
+    length_of,
+    value_of,
+    value_or_whole,
+)
 from tb_retrace_plugin.capture.python_state.passed_on import (
     is_passed_as_written,
     read_to_be_said,
@@ -371,7 +377,10 @@ class _Walk:
         elif self._looks_at_all and isinstance(value, _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
         else:
-            self._is_read(names, written, _add(self._found, name, value, reader))
+            key = _add(self._found, name, value, reader)
+            self._is_read(names, written, key)
+            if value is NOT_THERE:  # the code may put it there itself
+                self._containers.append(key)
 
     def _note_keras(self, one: _Reached, tested: _Tested) -> None:
         _, _, name, holder, reader, _ = one

@@ -39,7 +39,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
     trained_layers,
 )
 from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
-from tb_retrace_plugin.capture.python_state.name_values import length_of
+from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
 from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall, Passed, Read, reads_of
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
@@ -52,6 +52,7 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
+_ITS_DEFAULT = "its default"
 #: Where a layer has whether it is trained.
 _TRAINED = ("_trainable",)
 #: What is not there any more, or who reads it.
@@ -145,7 +146,9 @@ class StaleValues:
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
-            if is_plain(value):
+            if value is NOT_THERE:
+                pass
+            elif is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
             elif type(value) in _NOT_HELD:
@@ -180,6 +183,8 @@ class StaleValues:
 
     def _text(self, value: Any) -> str:
         """A user's `__repr__` is not run."""
+        if value is NOT_THERE:
+            return _ITS_DEFAULT
         if isinstance(value, _Held):
             return value.text
         if isinstance(value, Member):

@@ -14,6 +14,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     values_by_default,
 )
 from tb_retrace_plugin.capture.code.other_calls import other_calls
+from tb_retrace_plugin.capture.code.unconverted import unconverted
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
@@ -349,6 +350,8 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
     )  # fmt: skip
     if trace.code.drawn:
         record.function.drawn.extend(trace.code.drawn)
+    if not tf_seam.is_converted(o.options, o.traced):
+        record.function.python_uses.extend(unconverted(getattr(o.traced.python, "__code__", None)))
     if o.step is not None:
         record.step = o.step
     return record

@@ -30,6 +30,7 @@ class TracedFunction(NamedTuple):
 
 #: One within the other; an object may have itself as its `__wrapped__`.
 _MAX_WRAPPERS = 32
+_AUTOGRAPH = "/tensorflow/python/autograph/impl/api.py"
 
 
 def function_class() -> Any:
@@ -67,6 +68,14 @@ def unwrapped(python_function: Any) -> TracedFunction:
         else:
             break
     return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials), is_bound)
+
+
+def is_converted(tracing_options: Any, traced: TracedFunction) -> bool:
+    """Whether AutoGraph is to convert it: not with `autograph=False`, nor below `do_not_convert`, whose wrapper is
+    AutoGraph's own."""
+    code = getattr(traced.outer, "__code__", None)
+    is_kept = isinstance(code, CodeType) and code.co_filename.replace("\\", "/").endswith(_AUTOGRAPH)
+    return bool(getattr(tracing_options, "autograph", True)) and not is_kept
 
 
 def wrapped_function(tracing_options: Any) -> Any:

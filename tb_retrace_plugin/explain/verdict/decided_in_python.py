@@ -15,6 +15,8 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 LISTS, _GROWN = "[… for … in range(", "in range("
 RECURS = " calls itself"
+#: Ends what AutoGraph, which is not to convert the function, would make a part of the graph.
+UNCONVERTED = " unconverted"
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _OF_A_MEMBER = " of a member"
@@ -33,7 +35,7 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)  # asked at each trace
 def _is_certain(use: str) -> bool:
-    certain = use.endswith((*_OBJECTS, RECURS)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
+    certain = use.endswith((*_OBJECTS, RECURS, UNCONVERTED)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
     return certain or is_as_long(use)
 
 
@@ -70,7 +72,7 @@ def is_as_long(use: str) -> bool:
 
 
 def as_code(use: str) -> str:
-    return use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(RECURS)
+    return use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(RECURS).removesuffix(UNCONVERTED)
 
 
 def all_decided_in_python(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:

@@ -86,7 +86,7 @@ def in_a_dataset(
         code = f"kept = …  # once, before the dataset is built: {what}\n…\nkept.….assign(…)  # in the loop"
     warnings = (_PREFETCHED, *told_of_several(traces), *told_of_cache(traces), *told_of_shuffle(traces))
     warnings = (*told_of_beside(function.beside), *warnings)
-    others = [name for name in names_passed(traces) if name not in names]
+    others = [name for name in names_passed(traces, computed=False) if name not in names]
     of_each = [f"Where {' or '.join(f'`{name}`' for name in others)} is another, build one of each."] if others else []
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:

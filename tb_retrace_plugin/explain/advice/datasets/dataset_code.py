@@ -24,6 +24,8 @@ _TAKE_DATASETS = frozenset({
 _DATA = re.compile(r"(?:^|_)(?:ds|data|datasets?|loaders?|pipelines?|batches)(?:$|_|\d)")
 #: Methods of a dataset that give something else.
 _NO_DATASET = frozenset({"as_numpy_iterator", "cardinality", "get_single_element", "reduce", "save"})
+#: Of which another variable makes another value.
+_COMPUTED = (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.JoinedStr, ast.FormattedValue)
 
 
 def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[str] = ()) -> str:
@@ -57,18 +59,19 @@ def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequ
     return not used.isdisjoint(names)
 
 
-def names_passed(traces: Sequence[Traced]) -> list[str]:
+def names_passed(traces: Sequence[Traced], *, computed: bool) -> list[str]:
     """Variables that the lines pass as they are to what builds the datasets, but for functions: `skip(epoch)`; and in
-    the line that calls a function which builds and returns one: `pipeline(x, epoch)`."""
+    the line that calls a function which builds and returns one: `pipeline(x, epoch)`. `computed`: also those that what
+    is passed is computed of."""
     found: dict[str, None] = {}
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
     for stack, method in stacks.items():
         for frame in dict.fromkeys((stack[0], stack[_line(stack, method, list(stacks))[1]]) if stack else ()):
-            found |= dict.fromkeys(_names_passed_in(source_line(frame), method))
+            found |= dict.fromkeys(_names_passed_in(source_line(frame), method, computed))
     return list(found)[:_MAX_NAMES]
 
 
-def _names_passed_in(line: str, method: str) -> Iterator[str]:
+def _names_passed_in(line: str, method: str, computed: bool) -> Iterator[str]:
     tree = parsed(line)
     nodes = list(ast.walk(tree)) if tree is not None else []
     within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
@@ -76,14 +79,18 @@ def _names_passed_in(line: str, method: str) -> Iterator[str]:
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
         is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
         given = [*call.args[is_partial:], *(keyword.value for keyword in call.keywords)]
-        names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each))
+        names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each, computed))
         yield from (name for name in names if not name.isupper() and name not in bound)
 
 
-def _chosen_by(argument: ast.expr) -> Iterator[str]:
-    """A variable that is passed, or that what is passed is chosen by: `"train" if step % 2 == 0 else "test"`."""
+def _chosen_by(argument: ast.expr, computed: bool) -> Iterator[str]:
+    """A variable that is passed, or that what is passed is chosen by: `"train" if step % 2 == 0 else "test"`; if asked
+    for, also that it is computed of: `2 + epoch`, `files[epoch]`."""
     if isinstance(argument, ast.Name):
         yield argument.id
+    elif isinstance(argument, _COMPUTED) and computed:
+        for part in ast.iter_child_nodes(argument):
+            yield from _chosen_by(part, computed) if isinstance(part, ast.expr) else ()
     elif isinstance(argument, ast.IfExp):
         called = {id(n) for call in ast.walk(argument) if isinstance(call, ast.Call) for n in ast.walk(call.func)}
         yield from (n.id for n in ast.walk(argument) if isinstance(n, ast.Name) and id(n) not in called)

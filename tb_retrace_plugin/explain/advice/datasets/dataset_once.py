@@ -92,10 +92,13 @@ def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
 
 def other_data(function: FunctionFacts, objects: dict[int, int], told: Sequence[str] = ()) -> list[str]:
     """A note for one dataset in place of several. `told`: names of which it is said already that each needs one."""
-    names = [name for name in names_passed(built_again(function, objects)) if name not in told]
+    # what a function closes over, of which more is told, may be computed of those
+    found = names_passed(built_again(function, objects), computed=not (told or function.beside))
+    names = [name for name in found if name not in told]
     if told and names:
         return [f"Where {' or '.join(f'`{name}`' for name in names)} is another, build one of each, too."]
-    if told or datasets_left(function, objects) > 1:
+    are_several = datasets_left(function, objects) > 1
+    if told or (are_several and not names):
         return []
     named = f", or with another {' or '.join(f'`{name}`' for name in names)}" if names else ""
-    return [f"If it is built of other data each time{named}, build one for each."]
+    return [f"If {'one' if are_several else 'it'} is built of other data each time{named}, build one for each."]

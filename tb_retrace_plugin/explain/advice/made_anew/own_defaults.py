@@ -38,7 +38,7 @@ def _is_left_out(function: FunctionFacts, trace: Traced, name: str, parameters: 
     if node is None or node.kind not in _NOT_PYTHON or not function.calls_directly(trace):
         return False
     source = source_line(function.caller(trace))
-    line = calling_line(source, function.name, parameters, function.with_default, any_name=True)
+    line = calling_line(source, function.name, parameters, function.with_default, function.keyword_only, any_name=True)
     if line is not None:
         return any(name not in call.given and not call.has_stars for call in line.calls)
     tree = parsed(source)  # which call it is is not certain: none of them passes that many

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.made_anew.variables_first import made_before, owners_of
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
+
+_UP_TO_CALLS = "Whether later calls are traced again is up to what they pass."
+_MOST_NAMED = 3
 
 
 def _on_every_call(function: FunctionFacts) -> list[Traced]:
@@ -19,18 +23,31 @@ def propose_before(function: FunctionFacts) -> Fix | None:
     """For variables of a later call, such as those of the optimizer of a second model."""
     if _on_every_call(function) or not any(t.evidence == CREATES_VARIABLES_LATE for t in function.avoidable):
         return None
+    late = f"A later call of `{function.name}` creates variables, which TensorFlow allows in the first call only"
+    owners = owners_of(function)
+    if owners and all(one.kind == "variable" for one in owners):
+        made = listed([one.name for one in owners][:_MOST_NAMED])
+        is_of_self = all(one.name.startswith("self.") for one in owners)
+        where = "where its object is made" if is_of_self else "before the first call"
+        return Fix(
+            "create_variables_before",
+            f"{late}: as that created {made}, its code may create others in calls that need them. Create them all"
+            f" {where}, and only use them in it.",
+            None,
+            other=f"{'self.' if is_of_self else ''}… = tf.Variable(…)  # {where}: what some calls alone create, too",
+            evidence=_UP_TO_CALLS,
+        )
     text = (
-        f"A later call of `{function.name}` creates variables, which TensorFlow allows in the first call only: those of"
-        " an optimizer or a layer that is used for the first time. Create them before the call, or make a `tf.function`"
-        " of their own for each model and optimizer."
+        f"{late}: those of an optimizer or a layer that is used for the first time, say, or a tf.Variable that its code"
+        " makes in some calls. Create them before the call, or make a `tf.function` of their own for each model and"
+        " optimizer."
     )
     code = _as_the_first_has_them(function) or (
         # not `model.build`: Keras 3 builds none of the layers of a subclassed model that has no `build`
         "model(inputs)  # once before the first call with this model: it makes its variables\n"
         "optimizer.build(model.trainable_variables)  # and with this optimizer"
     )
-    return Fix("create_variables_before", text, None, other=code,
-               evidence="Whether later calls are traced again is up to what they pass.")  # fmt: skip
+    return Fix("create_variables_before", text, None, other=code, evidence=_UP_TO_CALLS)
 
 
 def _as_the_first_has_them(function: FunctionFacts) -> str:

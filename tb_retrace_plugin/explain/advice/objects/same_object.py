@@ -191,7 +191,7 @@ def _is_made_at_the_call(function: FunctionFacts, one: PassedObjects) -> bool:
             continue
         marked = rewritten(
             frame.source, function.name, _parameters(function), {one.path: "\0{}\0"},
-            optional=function.with_default, any_name=function.calls_directly(trace),
+            optional=function.with_default, keyword_only=function.keyword_only, any_name=function.calls_directly(trace),
         )  # fmt: skip
         if marked is not None and not all(part.isidentifier() for part in marked.split("\0")[1::2]):
             return True

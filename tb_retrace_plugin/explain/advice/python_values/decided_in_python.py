@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.decided_in_python import (
     LISTS,
     RECURS,
+    UNCONVERTED,
     as_code,
     deciding_uses,
     is_as_long,
@@ -130,6 +131,12 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
 
 
 def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
+    if any(f"{use}{UNCONVERTED}" in function.python_uses for use in how):
+        return (
+            "AutoGraph does not convert the function: where values are few, leave it; else let it (no"
+            f" `autograph=False`, no `do_not_convert`), and pass `{path}` as a tensor, of which it makes a loop, or a"
+            " condition, of the graph."
+        )
     if any(f"{use}{RECURS}" in function.python_uses for use in how):
         return f"Where values are few, leave it; else pass `{path}` as a tensor, and write a loop in its place."
     if any(map(is_grown, how)):

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
-from tb_retrace_plugin.explain.verdict.decided_in_python import grows_if
+from tb_retrace_plugin.explain.verdict.decided_in_python import UNCONVERTED, grows_if
 from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
@@ -349,7 +349,7 @@ def _instead(use: str) -> str:
 
 
 def _shown(use: str) -> str:
-    return use.partition(" of a ")[0]
+    return use.partition(" of a ")[0].removesuffix(UNCONVERTED)
 
 
 def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], bool]) -> dict[str, str]:

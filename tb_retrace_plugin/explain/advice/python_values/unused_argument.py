@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
+_NO_OBJECTS = frozenset({"python_value", "shape", "rank", "dtype"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -87,22 +88,31 @@ def _key_in_a_dictionary(function: FunctionFacts, path: str) -> tuple[str, str] 
 
 
 def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
-    """The values at `path` that were seen to make no difference, each made one with that which it is compared with."""
+    """The values at `path` that were seen to make no difference, each made one with that which it is compared with;
+    none where other traces of two of them did not show it: a constant may be another number by chance as well."""
     merged = Merged()
     if is_unread(function, path):
         values = [node for node in nodes_at(function, path) if node.kind == "literal"]
         for node in values[1:]:
             merged.merge(node.identity, values[0].identity)
         return merged.replaced
-    for trace, change in function.with_cause("python_value"):
-        if change.path != path or trace.closest is None or trace.lookup.failed or is_iterator(change.new):
+    differing: list[tuple[int, int]] = []
+    for trace in function.traces:
+        if all(
+            change.path != path or change.cause != "python_value" or is_iterator(change.new) for change in trace.changes
+        ):
             continue
-        if holds_strings(function, trace, path):
+        if trace.closest is None or trace.lookup.failed:
             continue
         now, before = _value(trace, path), _value(function.traces[trace.closest], path)
-        if now is not None and before is not None:
+        if now is None or before is None:
+            continue
+        if trace.verdict == "unknown" and all(change.cause in _NO_OBJECTS for change in trace.changes):
+            differing.append((now.identity, before.identity))
+        elif trace.verdict == "avoidable" and not holds_strings(function, trace, path):
             merged.merge(now.identity, before.identity)
-    return merged.replaced
+    found = merged.replaced
+    return {} if any(found.get(a, a) == found.get(b, b) for a, b in differing) else found
 
 
 def _value(trace: Traced, path: str) -> Node | None:

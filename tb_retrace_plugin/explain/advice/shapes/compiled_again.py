@@ -124,8 +124,9 @@ def _calls(function: FunctionFacts, again: Sequence[Compiled], wraps: Mapping[st
     lines: dict[str, None] = {}
     for frame in dict.fromkeys(one.frame for one in again):
         line = frame and rewritten(
-            frame.source, function.name, parameters, wraps, optional=function.with_default, any_name=True
-        )
+            frame.source, function.name, parameters, wraps,
+            optional=function.with_default, keyword_only=function.keyword_only, any_name=True,
+        )  # fmt: skip
         if line:
             lines[line] = None
     by_name = "\n".join(f"{wrap.format(path)}  # in place of {path}, at each call" for path, wrap in wraps.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
@@ -23,7 +23,7 @@ from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
-from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
+from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]
 _PAD = "tf.pad({}, …)"
@@ -81,7 +81,11 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         if are_several(function, base)
         else " one trace serves all."
     )
-    notes = [*fails_where_unknown(function, paths), *told_of_classes(function, (node for _, node in declared))]
+    unknown_ranks = [path for name, node in declared for path, leaf in iter_leaves(name, node) if leaf.shape is None]
+    notes = [
+        *fails_where_unknown(function, paths, unknown_ranks),
+        *told_of_classes(function, (node for _, node in declared)),
+    ]
     said, assumed = of_numbers(function, base)
     notes += said
     assumes = UNKNOWN_DIMENSIONS_DO + assumed
@@ -160,21 +164,34 @@ def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -
 
 
 def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
-    """A note on calls that failed while they were traced, and would fail otherwise; none if there are none."""
+    """Notes on calls that failed while they were traced, and would fail otherwise, or later; none if there are none."""
     failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
     refused = [signature for signature in failed if not fits(signature, candidate)]
-    if not refused:
-        return []
-    declared = dict(candidate.input_signature or ())
-    others = [
+    served = [signature for signature in failed if signature not in refused]
+    declared = {path: node for path, node in candidate.input_signature or () if node.kind == "tensor"}
+    notes = []
+    if refused:
+        such = _with_shapes(refused, lambda path, node: not shape_serves(declared[path].shape, node.shape), declared)
+        notes.append(f"Calls that failed{such} are refused with a TypeError then, whatever they raised before.")
+    if served:
+        such = _with_shapes(served, lambda path, node: is_open(declared[path]), declared)
+        notes.append(
+            f"Calls that failed{such} are served by that graph then: what is wrong with them is raised when it runs, as"
+            " an error of `tf.errors`, if at all."
+        )
+    return notes
+
+
+def _with_shapes(
+    signatures: list[Signature], is_told: Callable[[str, Node], bool], declared: Mapping[str, Node]
+) -> str:
+    shapes = [
         f"`{path}` of {shape_text(node.shape)}"
-        for signature in refused
+        for signature in signatures
         for path, node in signature.arguments
-        if node.kind == "tensor" and path in declared and declared[path].kind == "tensor"
-        if not shape_serves(declared[path].shape, node.shape)
+        if node.kind == "tensor" and path in declared and is_told(path, node)
     ]
-    such = f", with {' or '.join(list(dict.fromkeys(others))[:3])}," if others else ""
-    return [f"Calls that failed{such} are refused with a TypeError then, whatever they raised before."]
+    return f", with {' or '.join(list(dict.fromkeys(shapes))[:3])}," if shapes else ""
 
 
 def stay_undeclared(names: list[str]) -> str:
@@ -287,11 +304,16 @@ def _axes_alone(function: FunctionFacts, padded: Collection[str]) -> dict[str, l
     return {path: sorted(axes) for path, axes in changed.items()} if is_shared and all(changed.values()) else {}
 
 
-def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> list[str]:
-    """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be."""
+def fails_where_unknown(
+    function: FunctionFacts, paths: list[str], unknown_ranks: Sequence[str] | None = None
+) -> list[str]:
+    """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be.
+
+    `unknown_ranks`: of `paths` those whose rank is to be unknown, too; None: of which several are passed."""
     clause = built_by_size(function, paths)
     built = f"{clause}. {_FAILS} {_loop_of_the_graph(function, paths)}" if clause else ""
-    return [note for note in (built, told_of_sizes(function, paths), told_of_rank(function, paths)) if note]
+    of_rank = told_of_rank(function, paths if unknown_ranks is None else unknown_ranks)
+    return [note for note in (built, told_of_sizes(function, paths), of_rank) if note]
 
 
 def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:

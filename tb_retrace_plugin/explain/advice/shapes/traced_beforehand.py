@@ -427,7 +427,7 @@ def _code(
         values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
         optional = function.with_default | values  # what is loaded does not say which have defaults
         any_name = function.calls_directly(trace)
-        line = calling_line(frame.source, function.name, parameters, optional, any_name=any_name)
+        line = calling_line(frame.source, function.name, parameters, optional, function.keyword_only, any_name=any_name)
     call = line.calls[0] if line is not None else None
     shown: list[str] = []
     by_keyword = False

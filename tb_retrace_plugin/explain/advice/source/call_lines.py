@@ -122,7 +122,9 @@ def calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     if outer is None or outer is users[0]:
         return function.caller(trace)
     parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-    is_named = calling_line(outer.source, function.name, parameters, function.with_default) is not None
+    is_named = (
+        calling_line(outer.source, function.name, parameters, function.with_default, function.keyword_only) is not None
+    )
     return outer if is_named else function.caller(trace)
 
 
@@ -146,8 +148,9 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
             site = sites[frame] = _Site(parameters, is_inner and function.calls_directly(trace))
             if frame is not None:
                 site.line = calling_line(
-                    frame.source, function.name, parameters, function.with_default, any_name=site.is_direct
-                )
+                    frame.source, function.name, parameters, function.with_default, function.keyword_only,
+                    any_name=site.is_direct,
+                )  # fmt: skip
         for path, wrap in wraps.items():
             node = node_of(trace, path)
             if node is None or (asked_for and node.kind in ("tensor", "composite")):
@@ -175,7 +178,7 @@ def _sites_elsewhere(
     found: dict[Frame | None, _Site] = {}
     for frame in {one: None for trace in function.traces for one in trace.other_calls}:
         parameters = known[0].parameters if known else []
-        line = calling_line(frame.source, function.name, parameters, function.with_default)
+        line = calling_line(frame.source, function.name, parameters, function.with_default, function.keyword_only)
         if (
             line is None
             or not traced.isdisjoint(((frame.file, frame.line), frame.source))

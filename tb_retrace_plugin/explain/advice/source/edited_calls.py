@@ -33,6 +33,7 @@ def rewritten(
     wraps: Mapping[str, str],
     *,
     optional: Collection[str] = (),
+    keyword_only: Collection[str] = (),
     any_name: bool = False,
     defaults: Mapping[str, str] | None = None,
     floats: Collection[str] = (),
@@ -42,7 +43,7 @@ def rewritten(
     Every argument of every such call that `wraps` names must be found in the line, or be left to the default value that
     `defaults` has for it, as code. `optional`, `any_name`: see `calling_line`. `floats`: of float32 tensors.
     """
-    line = calling_line(source, name, parameters, {*optional, *(defaults or {})}, any_name=any_name)
+    line = calling_line(source, name, parameters, {*optional, *(defaults or {})}, keyword_only, any_name=any_name)
     return with_edits(line, wraps, defaults or {}, floats, optional) if line is not None else None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, parsed, without_comment
+from tb_retrace_plugin.schema.signature import is_of_star_arguments
 
 #: What a name in a program stands for unless somebody means harm.
 _NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
@@ -47,7 +48,13 @@ class CallingLine:
 
 
 def calling_line(
-    source: str, name: str, parameters: Sequence[str], optional: Collection[str] = (), *, any_name: bool = False
+    source: str,
+    name: str,
+    parameters: Sequence[str],
+    optional: Collection[str] = (),
+    keyword_only: Collection[str] = (),
+    *,
+    any_name: bool = False,
 ) -> CallingLine | None:
     """The calls of `name` in a line; None if which these are, or what they pass, is not certain.
 
@@ -68,7 +75,7 @@ def calling_line(
         found = candidates
         parameters = [path for path in parameters if path not in bound]
     if not found and any_name and not _is_passed_on(tree, name):
-        found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
+        found = [n for n in calls if not _is_not_theirs(n) and _can_take(n, parameters, optional, keyword_only)]
         if len(found) > 1:  # of `out.append(f(x))` the inner one
             found = [node for node in found if not _only_keeps(node, found)]
         if len(found) > 1:
@@ -76,9 +83,9 @@ def calling_line(
     # methods of that name can be of other objects
     if len({ast.dump(node.func) for node in found}) != 1:
         return None
-    if not all(_can_take(node, parameters, optional) for node in found):
+    if not all(_can_take(node, parameters, optional, keyword_only) for node in found):
         return None
-    given = tuple(Call(node, _given(node, parameters, optional)) for node in found)
+    given = tuple(Call(node, _given(node, parameters, optional, keyword_only)) for node in found)
     return CallingLine(code, given, _bound(tree), bool(bound))
 
 
@@ -115,12 +122,20 @@ def _count_characters(tree: ast.Module, code: str) -> None:
             node.end_col_offset = len(line[: node.end_col_offset].decode("utf-8", "replace"))
 
 
-def _given(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> dict[str, ast.expr]:
+def _by_place(parameters: Sequence[str], keyword_only: Collection[str]) -> list[str]:
+    """Those that a call can pass without their names, in order."""
+    return [path for path in parameters if path not in keyword_only and not keyword_of(path, parameters)]
+
+
+def _given(
+    call: ast.Call, parameters: Sequence[str], optional: Collection[str], keyword_only: Collection[str]
+) -> dict[str, ast.expr]:
+    by_place = _by_place(parameters, keyword_only)
     stars = [place for place, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
     paths = {keyword_of(path, parameters): path for path in parameters}
     given = {paths.get(k.arg, k.arg): k.value for k in call.keywords if k.arg is not None}
-    given.update(zip(parameters, call.args[: stars[0]] if stars else call.args, strict=False))
-    positional = [name for name in parameters if name not in given]
+    given.update(zip(by_place, call.args[: stars[0]] if stars else call.args, strict=False))
+    positional = [name for name in by_place if name not in given]
     if len(stars) == 1 and not any(k.arg is None for k in call.keywords) and not {*positional} & {*optional}:
         given.update(zip(reversed(positional), reversed(call.args[stars[0] + 1 :]), strict=False))  # the last ones
     return given
@@ -130,14 +145,18 @@ def _has_stars(call: ast.Call) -> bool:
     return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
 
 
-def _can_take(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> bool:
+def _can_take(
+    call: ast.Call, parameters: Sequence[str], optional: Collection[str], keyword_only: Collection[str]
+) -> bool:
     """Whether a function with these parameters takes the call."""
+    by_place = _by_place(parameters, keyword_only)
+    takes_more = any(map(is_of_star_arguments, by_place))  # `*args`, of which a call may pass any number
     paths = {keyword_of(path, parameters): path for path in parameters}
     plain = [argument for argument in call.args if not isinstance(argument, ast.Starred)]
     by_keyword = {paths.get(k.arg, k.arg) for k in call.keywords if k.arg is not None}
-    if len(plain) > len(parameters) or not by_keyword <= {*parameters}:
+    if (len(plain) > len(by_place) and not takes_more) or not by_keyword <= {*parameters}:
         return False
-    given = {*parameters[: len(plain)], *by_keyword}
+    given = {*by_place[: len(plain)], *by_keyword}
     return _has_stars(call) or all(name in given or name in optional for name in parameters)
 
 

@@ -19,7 +19,7 @@ def made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:
         any_name = function.calls_directly(trace)
         line = frame and rewritten(
             frame.source, function.name, parameters, dict.fromkeys(paths, wrap),
-            optional=function.with_default, any_name=any_name,
+            optional=function.with_default, keyword_only=function.keyword_only, any_name=any_name,
         )  # fmt: skip
         if line:
             lines[line] = None

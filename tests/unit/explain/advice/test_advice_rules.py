@@ -899,6 +899,12 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     assert numbers([found]) == [("unused_argument", 3, 2)]
     assert "for some of them. Pass one in place of those" in found.in_one
     assert found.code is None
+    # another trace of the same two values shows that they differ: in the one the numbers were equal by chance
+    pairs = [{"lang": literal(one), "beam": number(n)} for one, n in (("en", 1), ("de", 1), ("de", 2), ("en", 2))]
+    traces = history(*pairs, same_graph=True)
+    assert any("unused_argument" in one.rule for one in advice(traces))
+    traces[1] = replace(traces[1], verdict="unknown")
+    assert not any("unused_argument" in one.rule for one in advice(traces))
     # with a number that changes at the same calls
     both = [{"name": literal(f"a{n}"), "step": number(n + 0.5)} for n in range(3)]
     assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
@@ -1537,6 +1543,15 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     assert "only" in found.in_one
     assert found.code is not None
     assert "optimizer.build(" in found.code
+    # the code made its own before: no optimizer need be the reason
+    for names, code in (
+        (("self.mean",), "self.… = tf.Variable(…)  # where"),
+        (("TABLES[4]", "w"), "… = tf.Variable(…)"),
+    ):
+        first = replace(traces[0], created_for=tuple(Owner(name, "variable", "", 1) for name in names))
+        (found,) = advice([first, failed])
+        assert "its code may create others in calls that need them" in found.in_one
+        assert (found.code or "").startswith(code)
     assert "model.build" not in found.code  # which makes no variables of a subclassed model's layers in Keras 3
 
 

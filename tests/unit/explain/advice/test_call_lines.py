@@ -419,3 +419,17 @@ def test_several_changes_are_one_line() -> None:
     (found,) = [a for a in advise(FunctionFacts("step", traces)) if "+" in a.rule]
     assert found.rule == "tensor_for_python_number+one_dtype"
     assert found.code == "step(tf.cast(x, tf.float64), tf.constant(lr))"
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(x, y, z)", "step(x, y, z, lr=tf.constant(0.5))"),
+        ("step(x, y, lr=2.0)", "step(x, y, lr=tf.constant(2.0))"),
+    ],
+)
+def test_what_follows_star_arguments_is_passed_by_name(line: str, changed: str) -> None:
+    known = {"defaults": {"lr": "0.5"}, "optional": {"lr"}, "keyword_only": {"lr"}}
+    assert rewritten(line, "step", ("x", "extra[0]", "lr"), WRAPS, **known) == changed  # type: ignore[arg-type]
+    # how many more there are is not known from a call without one
+    assert rewritten(line, "step", ("x", "lr"), WRAPS, **known) is None  # type: ignore[arg-type]

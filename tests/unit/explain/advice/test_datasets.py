@@ -360,6 +360,8 @@ def test_elements_are_not_cast_before_a_call() -> None:
         ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or with another `last` or `n`"),
         ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or with another `epoch`"),
         ("data = data.map(partial(f, size=n)).skip(epoch)", ", or with another `epoch` or `n`"),
+        ("data = data.map(f).batch(2 + epoch)", ", or with another `epoch`"),
+        ("data = make(files[fold]).map(f)", ", or with another `files` or `fold`"),
         ("data = data.map(f).batch(SIZE)", ""),
         ("data = data.map(lambda x: f(x, n))", ""),
         ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
@@ -368,6 +370,15 @@ def test_elements_are_not_cast_before_a_call() -> None:
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
     assert f"If it is built of other data each time{names}, build one for each." in found.in_one
+
+
+def test_so_it_is_where_several_lines_build_one_each() -> None:
+    lines = [(*data(), user("return files.map(f).batch(n)", line=3), user(f"ds = make({n})", line=9)) for n in ("k", 4)]
+    traces = [replace(trace, closest=max(place - 2, 0)) for place, trace in enumerate(built(*lines * 2))]
+    traces[1] = replace(traces[1], verdict="bounded")
+    (found,) = advice(traces, "f")
+    assert "Build the 2 datasets that differ once each" in found.in_one
+    assert "If one is built of other data each time, or with another `n` or `k`, build one for each." in found.in_one
 
 
 def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users() -> None:

@@ -183,6 +183,7 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
+        ("for … in range(n) unconverted", "of which it makes a loop, or a condition, of the graph."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
     ],
 )

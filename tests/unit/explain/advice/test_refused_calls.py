@@ -25,13 +25,16 @@ def test_calls_that_a_signature_refuses_are_told() -> None:
             " Calls that failed, with `x` of (2, 4) or `x` of (4,), are refused with a TypeError then, whatever they"
             " raised before."
         )
+        assert "unknown rank" not in declared.in_one
         assert not any("TypeError" in one.in_one for one in rest)
 
 
-def test_what_fails_as_before_is_not_told_to_be_refused() -> None:
+def test_what_is_served_then_is_not_told_to_be_refused() -> None:
+    """`except ValueError` meets it no more."""
     declared = advice(with_failed([(2, 3), (4, 3), (6, 3)], 1))[0]
     assert declared.rule == "input_signature"
     assert "TypeError" not in declared.in_one
+    assert "Calls that failed, with `x` of (4, 3), are served by that graph then:" in declared.in_one
 
 
 def test_what_failed_with_another_default_is_not_declared_away() -> None:

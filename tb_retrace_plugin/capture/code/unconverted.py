@@ -1,0 +1,44 @@
+"""What AutoGraph would make a part of the graph, of a function that it does not convert: there no tensor can be one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import CodeType
+
+from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
+from tb_retrace_plugin.explain.verdict.decided_in_python import UNCONVERTED
+
+_MOST, _MAX_TEXT = 6, 100
+_COMPARE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+@once_per_code
+def unconverted(code: CodeType) -> list[str]:
+    """`for … in range(n)`, `if n > 3: …`, `while n > 3: …` of its parameters, as code."""
+    source = source_tree(code)
+    if source is None:
+        return []
+    parameters = parameters_of(code)
+    found = dict.fromkeys(_uses(by_parameters(source.tree, code, parameters), parameters))
+    return [f"{use}{UNCONVERTED}" for use in found if len(use) <= _MAX_TEXT][:_MOST]
+
+
+def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+            called = node.iter
+            if isinstance(called.func, ast.Name) and called.func.id == "range" and _has_one(called, parameters):
+                yield f"for … in {ast.unparse(called)}"
+        elif isinstance(node, ast.If | ast.While):
+            compared = [one for one in ast.walk(node.test) if isinstance(one, ast.Compare)]
+            if any(all(isinstance(op, _COMPARE) for op in one.ops) and _has_one(one, parameters) for one in compared):
+                yield f"{'if' if isinstance(node, ast.If) else 'while'} {ast.unparse(node.test)}: …"
+
+
+def _has_one(node: ast.AST, parameters: set[str]) -> bool:
+    """Sizes are numbers whatever is passed."""
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    asks_sizes = any(isinstance(one, ast.Attribute) and one.attr == "shape" for one in ast.walk(node))
+    return not asks_sizes and "len" not in names and not names.isdisjoint(parameters)
