@@ -445,10 +445,22 @@ def test_a_loop_over_a_dataset_goes_with_the_function_around_it(recording: Recor
             total += rate * tf.cast(x, tf.float32) * w
         return total
 
+    @tf.function
+    def check(rate: float) -> Any:
+        total = 0.0
+        for x in dataset:
+            total += tf.cast(x, tf.float32) * w
+        return total
+
     with recording() as r:
         for n in range(3):
             epoch(0.5 * n)
-    loops = r.of("scan_body")
+        for n in range(2):
+            check(0.5 * n)
+    within = {t.seq for t in r.of("epoch")}
+    alike = [t for t in r.of("scan_body") if t.parent_seq not in within]  # the second has the graph of the first
+    assert [t.verdict for t in alike] == ["unknown", "unknown"]
+    loops = [t for t in r.of("scan_body") if t.parent_seq in within]
     assert [(t.kind, t.nested) for t in loops] == [("first", True), ("recreated", True), ("recreated", True)]
     assert [t.verdict for t in loops[1:]] == ["unknown", "unknown"]
     assert all("a loop or a condition in the function that is traced around it" in t.evidence for t in loops[1:])

@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
 from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
@@ -161,10 +161,10 @@ def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -
 def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
     """A note on calls that failed while they were traced, and would fail otherwise; none if there are none."""
     failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
-    refused = [signature for signature in failed if not fits(signature, candidate)]
+    declared = dict(candidate.input_signature or ())
+    refused = [s for s in failed if not fits(s, candidate) and not _may_be_converted(s, declared)]
     if not refused:
         return []
-    declared = dict(candidate.input_signature or ())
     others = [
         f"`{path}` of {shape_text(node.shape)}"
         for signature in refused
@@ -174,6 +174,18 @@ def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
     ]
     such = f", with {' or '.join(list(dict.fromkeys(others))[:3])}," if others else ""
     return [f"Calls that failed{such} are refused with a TypeError then, whatever they raised before."]
+
+
+def _may_be_converted(signature: Signature, declared: Mapping[str, Node]) -> bool:
+    """Whether it holds Python's numbers where tensors are declared, of which TensorFlow makes such if it can."""
+    given = [(node, declared.get(path)) for path, node in signature.arguments]
+    return any(t is not None and t.kind == "tensor" and _is_of_numbers(node) for node, t in given)
+
+
+def _is_of_numbers(node: Node) -> bool:
+    if node.kind in ("list", "tuple"):
+        return bool(node.children) and all(_is_of_numbers(child) for _, child in node.children)
+    return is_number(node)
 
 
 def stay_undeclared(names: list[str]) -> str:
