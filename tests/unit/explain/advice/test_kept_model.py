@@ -136,3 +136,12 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     same = judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, same_captures=True))
     assert same.word == "unknown"  # a Keras model of the same layers, say, whose operations have other names
     assert "this one captures what an earlier one does. If what it holds is made anew of that" in same.evidence
+
+
+def test_a_function_that_is_made_anew_with_them_is_defined_once_too() -> None:
+    """`fit` that defines its step: each has no trace yet, whichever model it is passed."""
+    first, *later = models(3)
+    again = replace(later[1], changes=(Change("recreated_function", "", "object 1", "object 2"), *later[1].changes))
+    said = "`train_step` is made anew, too, and has no trace yet each time: define it once, where it stays."
+    assert said in advise(FunctionFacts("train_step", [first, later[0], again]))[0].text
+    assert said not in advise(FunctionFacts("train_step", models(3)))[0].text
