@@ -510,6 +510,9 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
 
         return wrapper
 
+    def kept(function: Any) -> Any:
+        return functools.wraps(function)(lambda self, data: function(self, data))
+
     @tf.function
     def decorated(data: Any) -> Any:
         @tf.function
@@ -534,11 +537,26 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
         def method(self, data: Any) -> Any:
             return data
 
+        @kept
+        def checked(self, data: Any) -> Any:
+            return data
+
+        @tf.function
+        def own(self, data: Any) -> Any:
+            return data
+
+    model = Model()
     with recording() as r:
-        for function in (decorated, wrapped, *map(tf.function, (cached.__wrapped__, bare, Model().method))):
+        model.own(tf.ones([2]))
+        for function in (
+            decorated,
+            wrapped,
+            *map(tf.function, (cached.__wrapped__, bare, model.method, model.checked)),
+        ):
             function(tf.ones([2]))
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
         "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
+        "checked": True, "own": False,
     }  # fmt: skip
 
 
