@@ -24,6 +24,7 @@ import tensorflow as tf
 from tb_retrace_plugin import set_step
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.explain.verdict.evidence import STANDS_IN
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -1309,3 +1310,23 @@ def test_what_is_told_of_ragged_sparse_and_dense_tensors_holds(recording: Record
     for x in (dense, tf.sparse.to_dense(tf.sparse.from_dense(dense)), once.to_tensor(), twice.to_tensor()):
         assert declared(x) == 12.0
     assert declared.experimental_get_tracing_count() == 1
+
+
+def test_what_stands_in_for_a_function_whose_first_call_failed(recording: RecordFixture) -> None:
+    """As TensorFlow has it: where that had created variables later calls do nothing, and give None."""
+    made: list[Any] = []
+
+    @tf.function
+    def step(x: Any) -> Any:
+        made.append(tf.Variable(1.0))
+        return x + undefined  # type: ignore[name-defined]  # noqa: F821
+
+    with recording() as r:
+        with pytest.raises(NameError):
+            step(tf.ones([2]))
+        assert step(tf.ones([2])) is None
+        assert step(tf.ones([3])) is None
+    failed, *empty = r.traces
+    assert (failed.function.name, failed.failed) == ("step", True)
+    assert [(t.function.name, t.function.library, t.verdict) for t in empty] == [("<lambda>", True, "avoidable")] * 2
+    assert all(t.evidence == STANDS_IN for t in empty)
