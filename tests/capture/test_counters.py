@@ -40,6 +40,28 @@ def test_those_that_come_from_around_it() -> None:
     assert counters(test_those_that_come_from_around_it.__code__) == []
 
 
+seen: list[Any] = []
+
+
+def adding(self: Any, x: Any, given: list[Any]) -> Any:
+    seen.append(x)
+    self.history.extend([x, x])
+    self.parts = []
+    self.parts.append(x)
+    kept = []
+    kept.append(x)
+    given.append(x)
+    if not self.layers:
+        self.layers.append(x)
+    self.queue.append(x)
+    return x, len(self.queue)
+
+
+def test_lists_that_are_added_to_in_every_trace() -> None:
+    """Not what an `if` adds, nor what is read besides, which makes each trace another one."""
+    assert counters(adding.__code__) == ["seen.append(…)", "self.history.extend(…)"]
+
+
 def test_no_source_is_parsed_for_what_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters_, "source_tree", lambda code: pytest.fail("it was parsed"))
 

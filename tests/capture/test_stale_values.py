@@ -815,6 +815,24 @@ def test_what_layers_of_a_functional_model_read(recording: RecordFixture) -> Non
     assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")] * 2
 
 
+class ScaledWithALoss(Scaled):
+    def call(self, x: Any) -> Any:
+        self.add_loss(self.factor * tf.reduce_mean(x))
+        return x
+
+
+def test_a_layer_that_calls_keras_own_methods_of_itself(recording: RecordFixture) -> None:
+    layer = ScaledWithALoss()
+    model = keras.Sequential([keras.Input((2,)), layer])
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.train_on_batch(tf.ones([1, 2]), tf.ones([1, 2]))
+        layer.factor = 3.0
+        model.train_on_batch(tf.ones([1, 2]), tf.ones([1, 2]))  # the graph holds the old one
+    assert [found[1:] for found in stale(r)] == [(f"{layer.name}.factor", "attribute", "2.0", "3.0")]
+    assert not any(r.losses.values())
+
+
 class ScaledInTraining(Scaled):
     def call(self, x: Any, training: bool = False) -> Any:
         return x * self.factor if training else x

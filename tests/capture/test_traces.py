@@ -24,6 +24,7 @@ import tensorflow as tf
 from tb_retrace_plugin import set_step
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.explain.verdict.evidence import STANDS_IN
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -445,10 +446,22 @@ def test_a_loop_over_a_dataset_goes_with_the_function_around_it(recording: Recor
             total += rate * tf.cast(x, tf.float32) * w
         return total
 
+    @tf.function
+    def check(rate: float) -> Any:
+        total = 0.0
+        for x in dataset:
+            total += tf.cast(x, tf.float32) * w
+        return total
+
     with recording() as r:
         for n in range(3):
             epoch(0.5 * n)
-    loops = r.of("scan_body")
+        for n in range(2):
+            check(0.5 * n)
+    within = {t.seq for t in r.of("epoch")}
+    alike = [t for t in r.of("scan_body") if t.parent_seq not in within]  # the second has the graph of the first
+    assert [t.verdict for t in alike] == ["unknown", "unknown"]
+    loops = [t for t in r.of("scan_body") if t.parent_seq in within]
     assert [(t.kind, t.nested) for t in loops] == [("first", True), ("recreated", True), ("recreated", True)]
     assert [t.verdict for t in loops[1:]] == ["unknown", "unknown"]
     assert all("a loop or a condition in the function that is traced around it" in t.evidence for t in loops[1:])
@@ -498,6 +511,9 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
 
         return wrapper
 
+    def kept(function: Any) -> Any:
+        return functools.wraps(function)(lambda self, data: function(self, data))
+
     @tf.function
     def decorated(data: Any) -> Any:
         @tf.function
@@ -522,11 +538,26 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
         def method(self, data: Any) -> Any:
             return data
 
+        @kept
+        def checked(self, data: Any) -> Any:
+            return data
+
+        @tf.function
+        def own(self, data: Any) -> Any:
+            return data
+
+    model = Model()
     with recording() as r:
-        for function in (decorated, wrapped, *map(tf.function, (cached.__wrapped__, bare, Model().method))):
+        model.own(tf.ones([2]))
+        for function in (
+            decorated,
+            wrapped,
+            *map(tf.function, (cached.__wrapped__, bare, model.method, model.checked)),
+        ):
             function(tf.ones([2]))
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
         "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
+        "checked": True, "own": False,
     }  # fmt: skip
 
 
@@ -1279,3 +1310,23 @@ def test_what_is_told_of_ragged_sparse_and_dense_tensors_holds(recording: Record
     for x in (dense, tf.sparse.to_dense(tf.sparse.from_dense(dense)), once.to_tensor(), twice.to_tensor()):
         assert declared(x) == 12.0
     assert declared.experimental_get_tracing_count() == 1
+
+
+def test_what_stands_in_for_a_function_whose_first_call_failed(recording: RecordFixture) -> None:
+    """As TensorFlow has it: where that had created variables later calls do nothing, and give None."""
+    made: list[Any] = []
+
+    @tf.function
+    def step(x: Any) -> Any:
+        made.append(tf.Variable(1.0))
+        return x + undefined  # type: ignore[name-defined]  # noqa: F821
+
+    with recording() as r:
+        with pytest.raises(NameError):
+            step(tf.ones([2]))
+        assert step(tf.ones([2])) is None
+        assert step(tf.ones([3])) is None
+    failed, *empty = r.traces
+    assert (failed.function.name, failed.failed) == ("step", True)
+    assert [(t.function.name, t.function.library, t.verdict) for t in empty] == [("<lambda>", True, "avoidable")] * 2
+    assert all(t.evidence == STANDS_IN for t in empty)

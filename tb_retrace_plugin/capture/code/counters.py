@@ -1,4 +1,5 @@
-"""Numbers from around it that a function counts and does not read: `self.calls += 1`. They count its traces."""
+"""Numbers from around it that a function counts and does not read: `self.calls += 1`. They count its traces. And lists
+that it adds to, and does not read: `history.append(loss)`. They get an item in each trace."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import ast
 import dis
 from types import CodeType
 
+from tb_retrace_plugin.capture.code.grown_lists import GROW, grown_lists
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 
 _MOST = 8
@@ -18,8 +20,9 @@ _LOCAL = frozenset(number for name, number in dis.opmap.items() if name.startswi
 
 @once_per_code
 def counters(code: CodeType) -> list[str]:
-    """As they are written; none that is a local variable's, nor one that a function made in it counts."""
-    source = source_tree(code) if _may_count(code) else None
+    """As they are written, `history.append(…)` of a list; none that is a local variable's, nor one that a function made
+    in it counts."""
+    source = source_tree(code) if _may_count(code) or not GROW.isdisjoint(code.co_names) else None
     if source is None:
         return []
     own = next((n for n in ast.walk(source.tree) if isinstance(n, _FUNCTIONS)), None)
@@ -40,7 +43,28 @@ def counters(code: CodeType) -> list[str]:
         is_local = root.id in {*code.co_varnames, *code.co_cellvars} - set(code.co_varnames[: code.co_argcount])
         if root.id in outside if root is node.target else not is_local:
             found[text] = None
-    return list(found)[:_MOST]
+    return [*found, *_added_to(code, nodes, inner)][:_MOST]
+
+
+def _added_to(code: CodeType, nodes: list[ast.AST], inner: set[int]) -> dict[str, None]:
+    """In every trace: what an `if` adds (a layer, say, in the first one) is meant to be there once."""
+    chosen = {id(part) for node in nodes if isinstance(node, ast.If) for part in ast.walk(node)}
+    stored = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), ast.Store)}
+    known, found = {text.removesuffix("()") for text in grown_lists(code)}, dict[str, None]()
+    for node in nodes:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or id(node) in inner | chosen:
+            continue
+        of, root = call.func.value, call.func.value
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        own = {*code.co_varnames, *code.co_cellvars} - ({code.co_varnames[0]} if code.co_argcount else set())
+        if call.func.attr not in GROW or not isinstance(root, ast.Name) or root.id in own:
+            continue
+        is_first_argument = root is of and root.id in code.co_varnames  # a list that is passed is a copy of it
+        if not is_first_argument and ast.unparse(of) not in known | stored:
+            found[f"{ast.unparse(of)}.{call.func.attr}(…)"] = None
+    return found
 
 
 def _may_count(code: CodeType) -> bool:

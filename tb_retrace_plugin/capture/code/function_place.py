@@ -203,6 +203,12 @@ def is_made_by_each_call(function: pb.Function) -> bool:
     return function.name == "f" and function.library and "parallel_for" in function.file
 
 
+def stands_in(function: pb.Function) -> bool:
+    """True for what TensorFlow runs in place of a tf.function whose first call failed: the default of its options."""
+    own = "/eager/polymorphic_function/tracing_compilation.py"
+    return function.library and function.file.replace("\\", "/").endswith(own)
+
+
 def is_made_by_each_compile(function: pb.Function) -> bool:
     """True for Keras' own steps of training, evaluation and prediction: `compile` throws away those that there are."""
     return function.library and function.file.replace("\\", "/").endswith(_KERAS_TRAINERS)

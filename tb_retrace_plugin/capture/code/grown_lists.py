@@ -10,7 +10,7 @@ from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 
-_GROW = frozenset({"append", "appendleft", "extend", "insert"})
+GROW = frozenset({"append", "appendleft", "extend", "insert"})
 _TAKE = frozenset({"pop", "popleft"})
 _BASES = frozenset({"self", "global", "closure"})
 
@@ -18,14 +18,14 @@ _BASES = frozenset({"self", "global", "closure"})
 @once_per_code
 def grown_lists(code: CodeType) -> list[str]:
     """As they are written, and `self.queue.pop()` of what it takes from one; not of what it assigns itself."""
-    if (_GROW | _TAKE).isdisjoint(code.co_names):
+    if (GROW | _TAKE).isdisjoint(code.co_names):
         return []
     source, names = source_tree(code), names_of(code)
     outside = {text for text, name in names.by_text if name.base in _BASES}
     if source is None or not outside:
         return []
     calls = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call)]
-    methods = [call.func for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _GROW | _TAKE]
+    methods = [call.func for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in GROW | _TAKE]
     whole = read_whole(code)
     read = whole.read | whole.counted
     read |= {

@@ -10,7 +10,7 @@ import collections
 import functools
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -59,6 +59,10 @@ _TRAINED = ("_trainable",)
 _GONE = object()
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
+
+
+#: Code, and of which instance, that is being gone through, from the outside in.
+_Within = tuple[tuple[CodeType, int], ...]
 
 
 class Stale(NamedTuple):
@@ -269,19 +273,22 @@ class StaleValues:
 
 def _reads(
     function: Any, instance: Any, text: str = "", *, passed: Passed | None,
-    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None,
+    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None, within: _Within = (),
 ) -> list[Found]:  # fmt: skip
     """With what layers and optimizers of Keras' own, that it calls, read of themselves."""
     calls: list[KerasCall] = []
+    here = function.__code__, id(instance)
+    if here in within:  # a layer's `call` that calls Keras' own methods of that layer, such as `self.add_loss(…)`
+        return []
     found = reads_of(
         function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
     )
     for call in calls:
-        found += reads_of_call(call, lambda run: _reads_of_keras(run.training, run))
+        found += reads_of_call(call, lambda run: _reads_of_keras(run.training, run, (*within, here)))
     return found
 
 
-def _reads_of_keras(trains: bool | None, run: Runs) -> list[Found]:
+def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> list[Found]:
     if run.function is is_trained:
         return [whether_trained(run.function, run.instance(), run.text)]
     if run.function is applies:
@@ -290,7 +297,7 @@ def _reads_of_keras(trains: bool | None, run: Runs) -> list[Found]:
     if run.is_keras:
         return run.read()
     passed = functools.partial(passed_by_keras, run.function, bool(trains))
-    return _reads(run.function, run.instance(), run.text, passed=passed)
+    return _reads(run.function, run.instance(), run.text, passed=passed, within=within)
 
 
 def _value_now(read: Read) -> Any:

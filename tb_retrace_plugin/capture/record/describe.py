@@ -322,7 +322,7 @@ class Describer:
             verdict = told_of_drawn(facts, code.drawn) or verdict
         elif verdict.word == "avoidable" and not record.failed:
             verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
-        if record.function.library and not (record.failed or facts.made_by_each_call):
+        if record.function.library and not (record.failed or facts.made_by_each_call or facts.stands_in):
             stack = o.call_site.stack.frames
             verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence

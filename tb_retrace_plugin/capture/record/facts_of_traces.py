@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile
+from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
@@ -96,6 +96,7 @@ class FactsOfTraces:
             drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
             of_a_layer=record.function.name == "call",
+            stands_in=stands_in(record.function),
         )
         if o.error is not None:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)

@@ -172,6 +172,12 @@ def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
     return None
 
 
+def is_given_bound(traced: TracedFunction) -> bool:
+    """Whether a call of tf.function was passed a bound method. What is decorated TensorFlow binds itself, later."""
+    owner = traced.outer.__self__ if type(traced.outer) is MethodType else None
+    return owner is not None and type(owner).__name__ != "TfMethodTarget"
+
+
 def mapped_instance(traced: TracedFunction) -> Any:
     """The instance whose plain method tf.data was given, which makes a function of it for each dataset; else None."""
     if traced.structured is None or not traced.is_bound:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import FunctionType, MethodType
 
-from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction
+from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction, is_given_bound
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 
@@ -14,10 +14,13 @@ def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Functio
         return function
     passed, bound = _passed_as(traced, function), _bound_as(traced)
     is_partial = bool(traced.partials) and traced.structured is None
-    if not (passed or bound or is_partial):
+    # `tf.function(model.predict)`, whatever decorators its `def` has
+    is_made = not (function.undecorated or function.library) and is_given_bound(traced)
+    if not (passed or bound or is_partial or is_made):
         return function
     own = pb.Function()
     own.CopyFrom(function)
+    own.undecorated = function.undecorated or is_made
     own.passed_as, own.bound_as = passed, bound
     own.keyword_only.extend(_passed_by_name(traced, own))
     own.bound_by_name.extend(dict.fromkeys(name for partial in traced.partials for name in partial.keywords))

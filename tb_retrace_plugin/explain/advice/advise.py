@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from tb_retrace_plugin.explain.advice import within_another
+from tb_retrace_plugin.explain.advice import stands_in, within_another
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.datasets import distributed_batches
@@ -68,6 +68,8 @@ def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
 
 def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
     if function.library:
+        if fix := stands_in.propose(function):
+            return [_untried(function, fix)]
         fixes = [fix for rule in LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
     found = sorted(_of_the_users(function, memory), key=lambda one: one.rule not in _FOR_CALLS_THAT_FAIL)

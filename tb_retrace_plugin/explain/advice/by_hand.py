@@ -42,6 +42,7 @@ _WHY = {
     "stateless_seed": "which operation is called is written in the source",
     "operation_attribute": "which operation is called is written in the source",
     "decided_in_python": "the function would have to be written otherwise",
+    "mend_the_first_call": "why the first call failed is to be mended in the source",
     "mend_the_outer": "it is the other function that is to be changed",
     "keep_instance": _WHERE_MADE,
     "keep_metric": _WHERE_MADE,

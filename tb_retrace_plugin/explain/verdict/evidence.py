@@ -35,6 +35,11 @@ WIDENED_AND_FAILED = (
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
 TENSOR_OF_STRINGS_BESIDE_NUMBERS = "and nothing else in it differs but numbers passed: a tensor of strings would do."
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
+#: Of a function of TensorFlow's own.
+STANDS_IN = (
+    "It does nothing: TensorFlow runs it in place of a tf.function whose first call created variables and then failed"
+    " while it was traced, and such calls give None."
+)
 CAPTURES_THE_SAME = "the graph captures the same"
 A_BOOL_WOULD_DO = "is a bool or a number, and the graph is the same: a bool would do at every call."
 NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."

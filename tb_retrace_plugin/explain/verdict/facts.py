@@ -171,7 +171,7 @@ class _Maker:
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset, "again", if the same lines
     have iterated over the same data for the same device, "elsewhere", if not, "keras", if Keras does, or "unknown";
     `of_a_loop`: of a loop or a condition of the function that is traced around it; `made_by_each_call`: at each call
-    outside of a tf.function, as `tf.vectorized_map` does.
+    outside of a tf.function, as `tf.vectorized_map` does; `stands_in`: in place of one whose first call failed.
     """
 
     closure: tuple[ClosureChange, ...] | None = None
@@ -196,6 +196,7 @@ class _Maker:
     made_by_each_iterator: str = ""
     of_a_loop: bool = False
     made_by_each_call: bool = False
+    stands_in: bool = False
 
 
 @dataclass(slots=True)  # for all fields: classes with slots of their own cannot be bases together

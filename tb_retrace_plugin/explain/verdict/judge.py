@@ -40,6 +40,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_METADATA,
     OTHER_TENSORS,
     OTHER_VARIABLES,
+    STANDS_IN,
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
     TENSOR_OF_STRINGS_BESIDE_NUMBERS,
@@ -139,6 +140,8 @@ _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
 def judge(facts: Facts) -> Verdict:
     """A trace can be avoided if each of its changes can: undoing some of them would have traced all the same."""
+    if facts.stands_in:
+        return Verdict("avoidable", STANDS_IN)
     if facts.kind == "first":
         if facts.failed:
             return _FAILED

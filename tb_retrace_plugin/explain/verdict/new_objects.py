@@ -83,7 +83,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
-    if facts.of_a_loop and not facts.same_graph:
+    if facts.of_a_loop:  # with the same graph, too: of the loops in another function each needs one
         return Verdict("unknown", OF_A_LOOP)
     if (verdict := judge_by_calls(facts)) is not None:
         return verdict

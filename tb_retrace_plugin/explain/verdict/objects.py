@@ -36,6 +36,11 @@ _MAY_BE_MADE_ANEW = (
     "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
     " to its variables; whether it is, is not known. Different ones need a trace each."
 )
+#: Where the graph captures the same, and other things differ too.
+_IF_MADE_OF_THE_SAME = (
+    "If `{}` is made anew of the same for each call, such as a Keras model of the same layers, make it once and keep"
+    " it: that needs no trace of its own."
+)
 _HOLDS_A_RESOURCE = (
     "`{}` is another object, and the graph captures another lookup table, summary writer or the like, which it keeps."
     " If a new one is made for each call, make one, keep it and pass that; those that hold other things, or write"
@@ -138,7 +143,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if facts.same_functions.get(path):  # made anew
             return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; one object would not differ.")
         captures = f"{CAPTURES_THE_SAME}, and " if facts.captures_the_same else ""
-        return Verdict("unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.")
+        kept = f" {_IF_MADE_OF_THE_SAME.format(path)}" if captures and is_another_holder(change) else ""
+        return Verdict(
+            "unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
+        )
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:

@@ -25,6 +25,9 @@ _WHEREVER = {
     "/tensorflow/python/data/ops/multi_device_iterator_ops.py": (
         "a part of the iterators over a distributed dataset", "iterators",
     ),
+    "/tensorflow/python/eager/polymorphic_function/tracing_compilation.py": (
+        "what TensorFlow runs in place of a tf.function whose first call failed", "first call failed",
+    ),
     "/tensorflow/python/data/ops/dataset_autograph.py": ("the body of a `for` loop over a dataset", "for loop"),
 }  # fmt: skip
 #: Methods of a model that run its steps; `fit` evaluates in between.

@@ -1001,3 +1001,12 @@ def test_specifications_of_other_classes_are_told(new: str, is_said: bool) -> No
     assert (
         verdict.evidence.startswith("`d` has the specification of another class, `Independent_ACTTypeSpec`") == is_said
     )
+
+
+def test_an_object_that_captures_the_same_beside_other_changes_may_be_made_anew() -> None:
+    """`explain(model, class_index)` that makes a `keras.Model` of the same layers in each call."""
+    model = Change("object_identity", "model", "Functional object #1", "Functional object #2")
+    changes = (model, Change("python_value", "class_index", "0", "1"))
+    said = "If `model` is made anew of the same for each call, such as a Keras model of the same layers, make it once"
+    assert said in judge(Facts("retrace", changes, same_graph=False, captures_the_same=True)).evidence
+    assert said not in judge(Facts("retrace", changes, same_graph=False)).evidence

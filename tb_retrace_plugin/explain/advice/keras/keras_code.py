@@ -54,9 +54,15 @@ def takes_named_arrays(frame: Frame, method: str) -> bool:
     call = call_of(source_line(frame), method)
     given = _given(_unpacked(call), method) if call is not None else None
     arrays = [given[name] for name in (*_OF_ARRAYS, "validation_data") if name in given] if given is not None else []
-    arrays = [part for array in arrays for part in (array.elts if isinstance(array, ast.Tuple) else [array])]
+    arrays = [part for array in arrays for part in _parts(array)]
     arrays = [array.of if isinstance(array, _AllArrays) else array for array in arrays]
     return all(isinstance(n, ast.Name | ast.Attribute | ast.expr_context) for array in arrays for n in ast.walk(array))
+
+
+def _parts(array: ast.expr) -> list[ast.expr]:
+    if not isinstance(array, ast.Tuple | ast.List):
+        return [array]
+    return [part for one in array.elts for part in _parts(one)]
 
 
 def on_batch(frame: Frame) -> str:
@@ -94,6 +100,7 @@ def code_of(
             method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
         )
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
+    text |= {name: _with_tuples(line, given[name]) for name in (*_OF_ARRAYS, "validation_data") if name in given}
     kinds = kinds or {}
     lists = [name for name, kind in kinds.items() if kind in ("list", "tuple")]
     text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
@@ -260,11 +267,26 @@ def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str,
     if given is None:
         return None
     given = {name: value for name, value in given.items() if name not in _OF_THE_DATASET or not _is_none(value)}
-    # lists of arrays are one tensor to a dataset; a part for validation cannot be taken of one
-    is_list = any(isinstance(given.get(name), ast.List) for name in _OF_ARRAYS)
+    # lists of numbers are one tensor to a dataset; a part for validation cannot be taken of one
+    is_list = any(isinstance(array := given.get(name), ast.List) and not _holds_arrays(array) for name in _OF_ARRAYS)
     has_parts = "sample_weight" in given and "y" not in given
     splits = "validation_split" in given and not may_split
     return None if "x" not in given or is_list or has_parts or splits else given
+
+
+def _holds_arrays(array: ast.List) -> bool:
+    """Of `[images, boxes]`, as a model with several inputs takes them: by their names, or as calls give them."""
+    return all(isinstance(part, ast.Name | ast.Attribute | ast.Call | ast.Subscript) for part in array.elts)
+
+
+def _with_tuples(line: str, value: ast.expr) -> str:
+    """As it is written, a list of arrays as a tuple: the list would be one tensor to a dataset."""
+    text = ast.get_source_segment(line, value) or "…"
+    if isinstance(value, ast.Tuple) and any(isinstance(part, ast.List) and _holds_arrays(part) for part in value.elts):
+        return f"({', '.join(_with_tuples(line, part) for part in value.elts)})"
+    if not isinstance(value, ast.List) or not _holds_arrays(value):
+        return text
+    return f"({text[1:-1].strip().removesuffix(',')}{',' if len(value.elts) == 1 else ''})"
 
 
 class _AllArrays(ast.expr):

@@ -38,6 +38,8 @@ _DRAWN = (
     "An initial value that `tf.random` draws is another one outside of the function, whatever `tf.random.set_seed` was"
     " given; `tf.random.stateless_normal` and the like draw the same."
 )
+#: What a model is called where it is trained.
+_TRAINED = re.compile(r"(?<![\w.)\]])([^\W\d][\w.]*)\.(?:fit|train_on_batch)\(")
 #: A name in code that is no attribute.
 _ROOT = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -104,7 +106,8 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
     if owner.kind == "optimizer":
         return [f"{name}.build({given or '…'})" + ("" if given else f"  # with the variables that {its} applies it to")]
     if owner.kind == "metrics":
-        return [f"model.compile(…, metrics=[{owner.given}])  # objects in place of names: they have their variables"]
+        model, of_them = _model(function), "objects in place of names: they have their variables"
+        return [f"{model}.compile(…, metrics=[{owner.given}])  # {of_them}"]
     if owner.kind == "variable":
         return [f"{name} = tf.Variable(…)  # {owner.given}, with the initial value that {its} gives it"]
     if owner.kind in ("layer", "made"):
@@ -112,6 +115,13 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
         call = f"{name}({given or '…'})  # once{as_it_is}: it makes its variables"
         return [f"{name} = …  # as {its} makes it", call] if owner.kind == "made" else [call]
     return [f"# and {plural(owner.count, 'variable')} more: {owner.name}"]
+
+
+def _model(function: FunctionFacts) -> str:
+    """As the lines that train it have it, where these agree."""
+    frames = [frame for trace in function.traces if (frame := function.caller(trace)) is not None]
+    names = {found[1] for frame in frames for found in _TRAINED.finditer(frame.source)}
+    return names.pop() if len(names) == 1 else "model"
 
 
 def _parameters_in(function: FunctionFacts, code: str) -> set[str]:
@@ -125,7 +135,7 @@ def _outside(function: FunctionFacts, code: str) -> str:
     def name(found: re.Match[str]) -> str:
         own = found[0]
         if own == (function.bound_as or "self"):
-            return "model" if function.library else called_on(function) or own
+            return _model(function) if function.library else called_on(function) or own
         return variable_passed(function, own) if own in parameters else own
 
     return _ROOT.sub(name, code)

@@ -48,6 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" on other variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
         " before the loop, and set the variables back before each run: that needs no trace."
     )
+    if any(change.cause == "recreated_function" for trace in function.traces for change in trace.changes):
+        text += f" `{function.name}` is made anew, too, and has no trace yet each time: define it once, where it stays."
     if functions:
         text += (
             f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."

@@ -98,14 +98,17 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
 
 def _without_sizes(own: list[Constant], change: Change, others: Sequence[Change]) -> list[Constant]:
     """Beside a fraction that holds the number, none that a gradient, or a size that is the same, explains: of a batch
-    whose `len` is passed shapes hold it, too."""
+    whose `len` is passed shapes hold it, too, and gradients of means."""
     fractions = [constant for constant in own if constant.dtype.startswith(FLOATS)]
     if not fractions:
         return own
     sizes = [zip(_SIZE.findall(c.old), _SIZE.findall(c.new), strict=False) for c in others if c.cause == "shape"]
     is_a_size = any((change.old, change.new) in pairs for pairs in sizes)
     in_shapes = [c for c in own if is_a_size and isinstance(c.old, tuple) and not c.of_slice]
-    return [c for c in own if c in fractions or not (c.of_gradient or c in in_shapes)]
+    rest = [c for c in own if not (c.of_gradient or c in in_shapes)]
+    if is_a_size and rest and all(constant.of_gradient for constant in fractions):
+        return rest
+    return [c for c in own if c in fractions or c in rest]
 
 
 def _of_one_size(

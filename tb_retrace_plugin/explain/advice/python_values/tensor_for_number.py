@@ -266,7 +266,7 @@ def where_one_is_needed(
             notes.append(NEEDS_A_NUMBER)
     if any(use.anew for use in uses.values()):
         notes.append(OR_ELSE)
-    if any(use.by_itself for use in uses.values()):
+    if any(use.by_itself and not use.step for use in uses.values()):  # a summary makes one of its step
         notes.append(NO_CONSTANT)
     if are_whole and any(use.computed and use.dtype.startswith("int") for use in uses.values()):
         notes.append(OVERFLOWS)

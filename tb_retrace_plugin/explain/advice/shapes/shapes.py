@@ -20,7 +20,7 @@ from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
 from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves, shape_text
@@ -166,9 +166,9 @@ def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -
 def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
     """Notes on calls that failed while they were traced, and would fail otherwise, or later; none if there are none."""
     failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
-    refused = [signature for signature in failed if not fits(signature, candidate)]
-    served = [signature for signature in failed if signature not in refused]
     declared = {path: node for path, node in candidate.input_signature or () if node.kind == "tensor"}
+    served = [signature for signature in failed if fits(signature, candidate)]
+    refused = [one for one in failed if one not in served and not _may_be_converted(one, declared)]
     notes = []
     if refused:
         such = _with_shapes(refused, lambda path, node: not shape_serves(declared[path].shape, node.shape), declared)
@@ -192,6 +192,18 @@ def _with_shapes(
         if node.kind == "tensor" and path in declared and is_told(path, node)
     ]
     return f", with {' or '.join(list(dict.fromkeys(shapes))[:3])}," if shapes else ""
+
+
+def _may_be_converted(signature: Signature, declared: Mapping[str, Node]) -> bool:
+    """Whether it holds Python's numbers where tensors are declared, of which TensorFlow makes such if it can."""
+    given = [(node, declared.get(path)) for path, node in signature.arguments]
+    return any(t is not None and t.kind == "tensor" and _is_of_numbers(node) for node, t in given)
+
+
+def _is_of_numbers(node: Node) -> bool:
+    if node.kind in ("list", "tuple"):
+        return bool(node.children) and all(_is_of_numbers(child) for _, child in node.children)
+    return is_number(node)
 
 
 def stay_undeclared(names: list[str]) -> str:

@@ -113,6 +113,8 @@ def _built_before(function: FunctionFacts) -> list[str]:
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     """A wrapper calls it by a name of its own, and the function's name may be the wrapper's, which has no traces."""
     callee = code[0].partition(_ASKS)[0]
+    if function.undecorated and callee == _compiled(function):
+        return f", where `{callee}` is what `tf.function({function.passed})` makes"
     frame = function.caller(function.traces[0])
     if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
         return ""
@@ -455,6 +457,8 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
     loaded = "…" if _is_loaded(function) else ""
     if call is None or line is None:
         is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
+        if is_named and function.undecorated:  # itself it has no traces
+            return _compiled(function)
         return function.name_where_made if is_named else loaded
     called = call.node.func
     text = line.code[called.col_offset : called.end_col_offset]
@@ -466,6 +470,11 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
     is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
     is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text
+
+
+def _compiled(function: FunctionFacts) -> str:
+    """A name for what a call of `tf.function` makes."""
+    return f"compiled_{function.name.lstrip('_')}"
 
 
 def _held(call: Call, path: str, line: CallingLine) -> str | None:

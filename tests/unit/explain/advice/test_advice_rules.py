@@ -1163,8 +1163,15 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
             "self.net.fit(batches, callbacks=[c])",
         ),
         ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(batches)"),
+        # of a list it would make one tensor
+        ("net.fit([a, b], y)", "((a, b), y)).shuffle(len(y)).batch(32)", "net.fit(batches)"),
+        (
+            "net.fit(x=[a], y=[p, out.v], batch_size=8)",
+            "((a,), (p, out.v))).shuffle(len(p)).batch(8)",
+            "net.fit(batches)",
+        ),
         # what no such dataset does
-        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
+        ("net.fit(a, [1.0, 2.0])", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
         ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
         ("net.fit(*arrays, batch_size=8)", "tuple(arrays)).shuffle(len(arrays[0])).batch(8)", "net.fit(batches)"),
         ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),

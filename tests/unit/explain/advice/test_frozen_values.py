@@ -216,6 +216,7 @@ def test_what_is_counted_for_its_own_sake_is_noted() -> None:
     for counted, said in (
         (["self.calls"], "`self.calls` is counted when the function is traced, and not at each call"),
         (["calls", "traces[0]"], "`calls` and `traces[0]` are counted when the function is traced"),
+        (["calls", "seen.append(…)"], "`seen.append(…)` runs when the function is traced, and not at each call"),
     ):
         for found in advice(traces, counted=counted):
             assert found.notes[-1].startswith(said)

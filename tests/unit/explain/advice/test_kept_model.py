@@ -175,3 +175,12 @@ def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
     assert of_keras(2, "fit", fit=False)[1].evidence.endswith(
         "no earlier graph has variables of the same shapes: models, or optimizers, that differ so need a trace each."
     )
+
+
+def test_a_function_that_is_made_anew_with_them_is_defined_once_too() -> None:
+    """`fit` that defines its step: each has no trace yet, whichever model it is passed."""
+    first, *later = models(3)
+    again = replace(later[1], changes=(Change("recreated_function", "", "object 1", "object 2"), *later[1].changes))
+    said = "`train_step` is made anew, too, and has no trace yet each time: define it once, where it stays."
+    assert said in advise(FunctionFacts("train_step", [first, later[0], again]))[0].text
+    assert said not in advise(FunctionFacts("train_step", models(3)))[0].text

@@ -936,3 +936,16 @@ def test_a_number_that_numpy_makes_an_array_by_stays_one_first() -> None:
 
     assert rules()[0] == ("input_signature", 1)
     assert ("input_signature", 1) in rules(python_uses=uses)[1:]
+
+
+def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:
+    """`unsorted_segment_sum(e, segments, n)` and a mean over n rows, of whose gradient the fraction is."""
+    traces = [replace(t, nodes=9) for t in history(*({"n": number(n), "y": tensor(n)} for n in (3, 2)))]
+    of_mean = Constant("float32", 3.0, 2.0, of_gradient=True)
+    for constants, dtypes in (
+        ((Constant("int32", 3, 2), of_mean), ("int32",)),
+        ((of_mean,), ("float32",)),
+        ((Constant("int32", 3, 2), replace(of_mean, of_gradient=False)), ("int32", "float32")),
+    ):
+        graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
+        assert use_of(FunctionFacts("step", traces, graphs=graphs), "n").dtypes == dtypes

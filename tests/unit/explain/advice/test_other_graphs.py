@@ -228,6 +228,12 @@ def test_a_constant_that_the_code_makes_itself() -> None:
         2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.5, 0.7, is_named_so=True)))
     )
     assert "tf.convert_to_tensor" not in other.in_one
+    traces = [replace(t, nodes=9) for t in history({"n": number(0)}, {"n": number(1)})]
+    made = GraphPair(True, (Constant("int64", 0, 1, is_named_so=True),))
+    (step,) = advise(
+        FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: made), python_uses=("n as a step",))
+    )
+    assert "tf.convert_to_tensor" not in step.in_one  # `tf.summary.scalar` makes it
 
 
 @pytest.mark.parametrize("is_named_so", [True, False])

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
 
 
@@ -27,6 +28,16 @@ def test_calls_that_a_signature_refuses_are_told() -> None:
         )
         assert "unknown rank" not in declared.in_one
         assert not any("TypeError" in one.in_one for one in rest)
+
+
+def test_a_list_of_numbers_is_converted_where_a_tensor_is_declared() -> None:
+    """`embed([1, 2])`: a Keras model takes no list, and the tensor that TensorFlow makes of it works (measured)."""
+    of_numbers = Node("list", children=tuple((f"[{i}]", literal(i)) for i in range(2)))
+    traces = with_failed([(2,), (3,), (4,), (5,)], 3)
+    failed = replace(traces[3].lookup, signature=Signature((("x", of_numbers),)))
+    declared = advice([*traces[:3], replace(traces[3], lookup=failed)])[0]
+    assert numbers([declared]) == [("input_signature", 4, 1)]
+    assert "TypeError" not in declared.in_one
 
 
 def test_what_is_served_then_is_not_told_to_be_refused() -> None:

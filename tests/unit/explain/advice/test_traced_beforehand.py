@@ -45,6 +45,19 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
 
 
+def test_what_a_call_of_tf_function_made_has_a_name_of_its_own() -> None:
+    """`predict = tf.function(model.score)`, of which two calls in a line may be the one: the method has no traces."""
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", "b") for n in (1, 16)]
+    made = {"undecorated": True, "qualname": "Model.score"}
+    found = best(*calls, source="mean, var = predict(load(n, 2), 'a')", name="score", **made)
+    assert (found.code or "").startswith(
+        "# once, before the first call, where `compiled_score` is what `tf.function(….score)` makes\n"
+        "compiled_score.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), 'a')"
+    )
+    (decorated,) = {line.partition(".get")[0] for line in (best(*calls, name="score").code or "").splitlines()[1:]}
+    assert decorated == "score"
+
+
 def test_what_creates_variables_is_traced_first_whatever_its_shapes() -> None:
     """TensorFlow refuses to create them once another kind of call has been traced."""
     calls = [(8, True), (8, True), (32, False), (5, False)]

@@ -9,7 +9,16 @@ import pytest
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Owner, Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME
-from tests.unit.explain.advice.test_advice_rules import SECOND, advice, history, literal, numbers, recreated, tensor
+from tests.unit.explain.advice.test_advice_rules import (
+    SECOND,
+    advice,
+    call,
+    history,
+    literal,
+    numbers,
+    recreated,
+    tensor,
+)
 
 
 def creating(count: int, *, nodes: int = 10, served: str = "unknown") -> list[Traced]:
@@ -121,3 +130,9 @@ def test_metrics_that_compile_is_given_by_name_are_objects_in_their_place() -> N
         "model.optimizer.build(model.trainable_variables)",
     ]
     assert found.text.endswith("those of metrics that `compile` is given by name and `model.optimizer`.")
+    called = [replace(trace, stack=call("hist = self.nnet.vae.fit(x, epochs=2)")) for trace in traces]
+    (found,) = advice(called, name="one_step_on_data", library=True, file=trainer)
+    assert (found.code or "").endswith("self.nnet.vae.optimizer.build(self.nnet.vae.trainable_variables)")
+    called = [*called, replace(traces[0], stack=call("other.fit(x)"))]
+    (found,) = advice(called, name="one_step_on_data", library=True, file=trainer)
+    assert (found.code or "").endswith("\nmodel.optimizer.build(model.trainable_variables)")

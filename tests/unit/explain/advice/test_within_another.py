@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, UseWithin, Within
+from tb_retrace_plugin.explain.verdict.evidence import STANDS_IN
 from tests.unit.explain.advice.test_advice_rules import history, number, tensor
 
 
@@ -59,3 +60,13 @@ def test_what_the_inner_takes_no_tensor_for_leaves_the_outer_none_to_pass() -> N
     assert "Python decides by it what is built: `split(parts=…)`." in found.text
     (other,) = advise(FunctionFacts("outer", traces, uses_within=[replace(split, path="m")]))
     assert (other.rule, other.traces_after) == ("tensor_for_python_number", 1)
+
+
+def test_what_stands_in_for_another_is_no_function_to_make_once() -> None:
+    """TensorFlow's own, of a tf.function whose first call failed."""
+    traces = history({"x": tensor(2)}, {"x": tensor(3)}, source="loss = train_step(x)")
+    traces = [replace(trace, verdict="avoidable", evidence=STANDS_IN) for trace in traces]
+    (found,) = advise(FunctionFacts("<lambda>", traces, library=True))
+    assert (found.rule, found.traces_after) == ("mend_the_first_call", None)
+    assert "then failed while it was traced, and such calls give None. Mend what that trace failed of" in found.text
+    assert found.code == "loss = train_step(x)  # gives None"
