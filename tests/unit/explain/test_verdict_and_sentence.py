@@ -349,6 +349,7 @@ def test_iterators_are_not_told_to_be_one() -> None:
         ("python_type", "'a'", "PosixPath('a')", "unknown"),
         ("dtype", "int64", "bool", "avoidable"),
         ("dtype", "string", "int64", "unknown"),
+        ("dtype", "resource HandleData(dtype: DT_FLOAT)", "resource HandleData(dtype: DT_INT32)", "unknown"),
     ],
 )
 def test_what_one_type_holds(cause: str, old: str, new: str, word: str) -> None:
