@@ -293,6 +293,17 @@ def contrasts(x: Any, y: Any, n: Any) -> Any:
     return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
 
 
+def leaves_unknown(x: Any, y: Any) -> Any:
+    rows = tf.TensorArray(x.dtype, y.shape[0], element_shape=(x.shape[0],))
+    y.set_shape([None, x.shape[1]])
+    return tf.ensure_shape(rows.stack(), [x.shape[2] * 2, y.shape[1]])
+
+
+def test_none_is_what_an_unknown_size_of_a_shape_is() -> None:
+    found = python_uses(leaves_unknown.__code__, leaves_unknown)
+    assert sorted(use for use in found if ".shape" in use) == ["x.shape[2]", "y.shape[0]"]
+
+
 def distances(x: Any, y: Any) -> Any:
     return tf.matmul(x, y, transpose_b=True)
 
@@ -654,7 +665,6 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "tf.image.random_contrast(low)",
                 "x.set_shape(low)",
                 "tf.image.stateless_random_hue(low)",
-                "x.shape[0]",
             ],
         ),
         (names, ["dilations=n", "label_smoothing=n"]),
