@@ -14,6 +14,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     values_by_default,
 )
 from tb_retrace_plugin.capture.code.other_calls import other_calls
+from tb_retrace_plugin.capture.code.tested_in_python import tested_in_python
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
@@ -347,6 +348,9 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
         cached_before=o.cached_before, reduce_retracing=bool(o.options.reduce_retracing),
         jit_compile=tf_seam.jit_compile_of(o.options), parent_seq=trace.parent_seq, error=trace.error,
     )  # fmt: skip
+    if not o.options.autograph and o.traced.structured is None:  # `tf.data` converts by itself what it is given
+        python = o.traced.python
+        record.function.python_uses.extend(tested_in_python(getattr(python, "__code__", None), python))
     if trace.code.drawn:
         record.function.drawn.extend(trace.code.drawn)
     if o.step is not None:

@@ -16,6 +16,8 @@ _OBJECTS = (" of a list of objects", " of a dict of objects")
 LISTS, _GROWN = "[… for … in range(", "in range("
 RECURS = " calls itself"
 _BY_A_BOUND = " by a number"
+#: Ends a test in Python, which takes a tensor where AutoGraph converts it alone.
+WITHOUT_AUTOGRAPH = " without AutoGraph"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _OF_A_MEMBER = " of a member"
 _LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
@@ -33,7 +35,9 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)  # asked at each trace
 def _is_certain(use: str) -> bool:
-    certain = use.endswith((*_OBJECTS, RECURS)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
+    certain = (
+        use.endswith((*_OBJECTS, RECURS, WITHOUT_AUTOGRAPH)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
+    )
     return certain or is_as_long(use)
 
 
@@ -70,7 +74,7 @@ def is_as_long(use: str) -> bool:
 
 
 def as_code(use: str) -> str:
-    return use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(RECURS)
+    return use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(RECURS).removesuffix(WITHOUT_AUTOGRAPH)
 
 
 def all_decided_in_python(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:
