@@ -622,3 +622,24 @@ def test_what_is_decided_within_another_function_is_for_the_outer_one(tmp_path: 
     assert "decides by `count` what is built (`stacked(n=…)`), and takes no tensor" in decided.record.evidence
     (found, _) = advice_of(group)
     assert (found.rule, found.traces_after) == ("tensor_for_python_number", 3)
+
+
+def factor(x: Any, l: Any) -> Any:  # noqa: E741
+    def hankel(y: Any) -> Any:
+        if l == 0:
+            return tf.ones_like(y)
+        return 1 + y * y if l < 2 else 9 + y * y * (3.0 + y * y)
+
+    return hankel(x) if l is not None else x
+
+
+def test_without_autograph_python_asks_what_no_tensor_answers(tmp_path: Path) -> None:
+    calls = [(X, number) for number in (0, 1, 2)]
+    (found,) = advised(factor, calls, tmp_path / "off", autograph=False)
+    assert (found.rule, found.traces_after) == ("decided_in_python", None)
+    assert "`if l == 0: …` and `… if l < 2 else …`" in found.text
+    with pytest.raises(TypeError):
+        traces(factor, [(X, tf.constant(number)) for _, number in calls], autograph=False)
+    as_tensors = next(one for one in advised(factor, calls, tmp_path / "on") if one.traces_after is not None)
+    assert (as_tensors.rule, as_tensors.traces_after) == ("tensor_for_python_number", 1)
+    assert traces(factor, [(X, tf.constant(number)) for _, number in calls]) == 1

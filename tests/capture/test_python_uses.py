@@ -293,6 +293,40 @@ def contrasts(x: Any, y: Any, n: Any) -> Any:
     return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
 
 
+def leaves_unknown(x: Any, y: Any) -> Any:
+    rows = tf.TensorArray(x.dtype, y.shape[0], element_shape=(x.shape[0],))
+    y.set_shape([None, x.shape[1]])
+    return tf.ensure_shape(rows.stack(), [x.shape[2] * 2, y.shape[1]])
+
+
+def test_none_is_what_an_unknown_size_of_a_shape_is() -> None:
+    found = python_uses(leaves_unknown.__code__, leaves_unknown)
+    assert sorted(use for use in found if ".shape" in use) == ["x.shape[2]", "y.shape[0]"]
+
+
+def distances(x: Any, y: Any) -> Any:
+    return tf.matmul(x, y, transpose_b=True)
+
+
+def softmin(cost: Any, log: Any) -> Any:
+    return tf.reshape(log, [cost.shape[0], -1]) + cost + log.shape[1]
+
+
+def potentials(x: Any, y: Any, log: Any) -> Any:
+    cost = distances(x, y)
+    return softmin(cost, log)
+
+
+def transports(x: Any, log: Any) -> Any:
+    scaled = x / 2.0
+    return potentials(scaled, scaled, log)
+
+
+def test_and_those_that_helpers_ask_in_turn_of_what_they_compute() -> None:
+    found = python_uses(transports.__code__, transports)
+    assert [use for use in found if "shape" in use] == ["log.shape[1]", "cost.shape[0] follows .x"]
+
+
 def test_so_do_sizes_that_a_helper_asks_of_what_the_call_computes() -> None:
     found = python_uses(contrasts.__code__, contrasts)
     assert [use for use in found if "follows" in use] == [
@@ -631,7 +665,6 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "tf.image.random_contrast(low)",
                 "x.set_shape(low)",
                 "tf.image.stateless_random_hue(low)",
-                "x.shape[0]",
             ],
         ),
         (names, ["dilations=n", "label_smoothing=n"]),

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from tb_retrace_plugin.capture.code.source_tree import lies_in
 
 _ALL = "is_fully_defined"
+#: Where None in a shape says that a size is unknown.
+_TAKE_NONE = frozenset({"set_shape", "ensure_shape", "TensorShape", "TensorSpec"})
+_TAKE_NONE_BY_NAME = frozenset({"element_shape", "shape_invariants"})
 #: That make a tensor of a shape, and take none that is not wholly known: `tf.zeros`, `tf.random.normal`.
 _MADE_OF_A_SHAPE = frozenset(
     {
@@ -22,9 +25,10 @@ _IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp"})
 
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
+    """`x.shape[1]`, also where `_, length = x.shape` asks for it; not in a shape that may be unknown."""
+    unknown = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Call) for part in _may_be_none(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and (shape := _shape(node.value, parameters)):
+        if isinstance(node, ast.Subscript) and id(node) not in unknown and (shape := _shape(node.value, parameters)):
             index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
             if isinstance(index, ast.Constant) and type(index.value) is int:
                 yield f"{shape}[{ast.unparse(node.slice)}]"
@@ -34,6 +38,19 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
                 if all(isinstance(name, ast.Name) for name in names):
                     kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
                     yield from (f"{shape}[{axis}]" for axis in kept)
+
+
+def _may_be_none(call: ast.Call) -> Iterator[ast.expr]:
+    """Sizes that are passed as they are, as a part of a shape: of `h.set_shape([None, x.shape[1]])`."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    shapes = [*call.args, *(each.value for each in call.keywords)] if name in _TAKE_NONE else []
+    shapes += [each.value for each in call.keywords if each.arg in _TAKE_NONE_BY_NAME]
+    while shapes:
+        shape = shapes.pop()
+        if isinstance(shape, ast.List | ast.Tuple):
+            shapes += shape.elts
+        else:
+            yield shape
 
 
 def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

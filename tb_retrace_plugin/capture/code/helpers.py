@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.sizes_of_computed import names_read
+from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -98,12 +98,8 @@ def called_with(
 ) -> Iterator[tuple[FunctionType, ast.AST]]:
     """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
     writes `math.exp(step)`. `as_passed`: but for what it gives another value."""
-    names = _not_of(parameters, helpers)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names]
-    for call in calls[:_MOST]:
-        name = _name(call.func)
-        helper = helpers[name]
-        passed = _passed(call, helper.__code__, is_method=_is_method(name, helper))
+    for helper, call in _calls_of(tree, parameters, helpers):
+        passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
         passed = {path: value for path, value in passed.items() if lies_in(value, parameters)}
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
@@ -128,23 +124,44 @@ def called_in_turn(
     return islice(called(tree, function, code, 1), _MOST_IN_TURN)
 
 
-def called_with_computed(
-    tree: ast.AST, follows: Mapping[str, set[str]], helpers: Mapping[str, FunctionType]
-) -> Iterator[tuple[ast.AST, dict[str, set[str]]]]:
-    """Each helper's source, and what its parameters are computed of where the call itself computes it: `.x` of
-    `loss(net(x), y)`. `follows`: names of the caller's, and the parameters that they are computed of."""
-    names = _not_of({*follows}, helpers)
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in names]
-    for call in calls[:_MOST]:
-        name = _name(call.func)
-        code = helpers[name].__code__
-        passed = _passed(call, code, is_method=_is_method(name, helpers[name]))
-        computed = {path: value for path, value in passed.items() if not lies_in(value, {*follows})}
-        read = {path: names_read(value) & follows.keys() for path, value in computed.items()}
-        of = {path: set().union(*(follows[each] for each in found)) for path, found in read.items() if found}
-        source = source_tree(code) if of else None
-        if source is not None:
-            yield by_parameters(source.tree, code, set(of)), of
+def computed_in_turn(
+    tree: ast.AST, follows: Mapping[str, set[str]], parameters: set[str], function: Any, code: CodeType,
+    helpers_of: Callable[[Any, CodeType], Mapping[str, FunctionType]],
+) -> Iterator[tuple[ast.AST, Mapping[str, set[str]]]]:  # fmt: skip
+    """Each helper's source, and what its names are computed of where they are no parameter of the caller's as it is:
+    `.x` of `loss(net(x), y)`; and of those that it calls with that. `follows`: names of the caller's, and the
+    parameters that they are computed of."""
+
+    def called(
+        tree: ast.AST, known: Mapping[str, set[str]], own: set[str], function: Any, code: CodeType, depth: int
+    ) -> Iterator[tuple[ast.AST, Mapping[str, set[str]]]]:
+        for helper, call in _calls_of(tree, {*known}, helpers_of(function, code)):
+            passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
+            read = {path: names_read(value) & known.keys() for path, value in passed.items()}
+            of = {path: set().union(*(known[each] for each in found)) for path, found in read.items() if found}
+            source = source_tree(helper.__code__) if of else None
+            if source is None:
+                continue
+            within = by_parameters(source.tree, helper.__code__, {*of})
+            # a name of the caller's own is told by that, where it is asked for one call below
+            told = own if depth > 1 else {*known}
+            as_it_is = {path for path in of if lies_in(passed[path], told)}
+            inner = followed(within, {*of})
+            of |= {name: set().union(*(of[each] for each in found)) for name, found in inner.items()}
+            yield within, {name: found for name, found in of.items() if name not in as_it_is}
+            if depth < MAX_DEPTH:
+                own_of_it = {path for path in passed if lies_in(passed[path], own)}
+                yield from called(within, of, own_of_it, helper, helper.__code__, depth + 1)
+
+    return islice(called(tree, follows, parameters, function, code, 1), _MOST_IN_TURN)
+
+
+def _calls_of(
+    tree: ast.AST, own: set[str], helpers: Mapping[str, FunctionType]
+) -> Iterator[tuple[FunctionType, ast.Call]]:
+    names = _not_of(own, helpers)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names)
+    return ((helpers[_name(call.func)], call) for call in islice(calls, _MOST))
 
 
 def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:

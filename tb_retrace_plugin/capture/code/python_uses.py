@@ -22,7 +22,7 @@ from tb_retrace_plugin.capture.code.helpers import (
     called_in_turn,
     called_on,
     called_with,
-    called_with_computed,
+    computed_in_turn,
     helpers_among,
     methods_called,
 )
@@ -106,7 +106,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
         known = {**follows, **{name: {name} for name in parameters}}
-        for within, of in called_with_computed(tree, known, helpers):
+        for within, of in computed_in_turn(tree, known, parameters, function, code, _helpers_of):
             sizes += sizes_of_computed(within, of)
     except RecursionError:
         return []

@@ -16,7 +16,7 @@ _COMPARE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 @once_per_code
 def unconverted(code: CodeType) -> list[str]:
-    """`for … in range(n)`, `if n > 3: …`, `while n > 3: …` of its parameters, as code."""
+    """`for … in range(n)`, `if n > 3: …`, `while n > 3: …`, `… if n > 3 else …` of its parameters, as code."""
     source = source_tree(code)
     if source is None:
         return []
@@ -31,10 +31,12 @@ def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             called = node.iter
             if isinstance(called.func, ast.Name) and called.func.id == "range" and _has_one(called, parameters):
                 yield f"for … in {ast.unparse(called)}"
-        elif isinstance(node, ast.If | ast.While):
+        elif isinstance(node, ast.If | ast.While | ast.IfExp):
             compared = [one for one in ast.walk(node.test) if isinstance(one, ast.Compare)]
             if any(all(isinstance(op, _COMPARE) for op in one.ops) and _has_one(one, parameters) for one in compared):
-                yield f"{'if' if isinstance(node, ast.If) else 'while'} {ast.unparse(node.test)}: …"
+                test = ast.unparse(node.test)
+                begins = "while" if isinstance(node, ast.While) else "if"
+                yield f"… if {test} else …" if isinstance(node, ast.IfExp) else f"{begins} {test}: …"
 
 
 def _has_one(node: ast.AST, parameters: set[str]) -> bool:

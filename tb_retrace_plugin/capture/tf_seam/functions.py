@@ -72,7 +72,9 @@ def unwrapped(python_function: Any) -> TracedFunction:
 
 def is_converted(tracing_options: Any, traced: TracedFunction) -> bool:
     """Whether AutoGraph is to convert it: not with `autograph=False`, nor below `do_not_convert`, whose wrapper is
-    AutoGraph's own."""
+    AutoGraph's own. `tf.data` converts by itself what it is given."""
+    if traced.structured is not None:
+        return True
     code = getattr(traced.outer, "__code__", None)
     is_kept = isinstance(code, CodeType) and code.co_filename.replace("\\", "/").endswith(_AUTOGRAPH)
     return bool(getattr(tracing_options, "autograph", True)) and not is_kept

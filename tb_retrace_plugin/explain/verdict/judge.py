@@ -109,6 +109,12 @@ _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
     " not known."
 )
+#: Dtypes that say what they refer to; no tensor's.
+_HANDLES = ("resource", "variant")
+_OF_ANOTHER_RESOURCE = (
+    "`{}` is the handle of what has another dtype or shape, such as a variable: no cast makes one of the other, and"
+    " whether one would do is not known."
+)
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
     "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"
@@ -231,6 +237,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "dtype":
         if holds_strings(change.old) != holds_strings(change.new):
             return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
+        if change.new.startswith(_HANDLES) and change.old.startswith(_HANDLES):
+            return Verdict("unknown", _OF_ANOTHER_RESOURCE.format(path))
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")

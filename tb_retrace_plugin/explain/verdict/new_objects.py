@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, OF_THE_SAME_WEIGHTS, of_another_model
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
+from tb_retrace_plugin.explain.verdict.objects import nothing_differs
 from tb_retrace_plugin.schema.signature import NOT_PASSED
 
 CAPTURES_OTHERS = (
@@ -112,7 +113,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("bounded", WIDENED_STATE)
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
         return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
-    if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
+    if not nothing_differs(facts) or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps:
         return _WRAPS[facts.wraps]

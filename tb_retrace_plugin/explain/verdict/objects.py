@@ -97,7 +97,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         graph += f", {HOLDS_OTHERS}" if path in facts.hold_others and facts.same_graph else ""
         return Verdict("avoidable", f"TensorFlow {_by(path, facts)}{so} {graph}: one object would do.")
     # where nothing else is another one, something that is not known makes the graph differ
-    if path in facts.hold_the_same and not all(_is_the_same(one, facts) for one in facts.changes):
+    is_another = facts.same_graph is False and nothing_differs(facts)
+    if path in facts.hold_the_same and not is_another and not all(_is_the_same(one, facts) for one in facts.changes):
         return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; this one holds the same: one object would do.")
     if closure := facts.passed.get(path):
         made = _made_anew(path, closure)
@@ -140,10 +141,12 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
                 f"The function that is passed as `{path}` has other code, or closes over other values, than the earlier"
                 " one; whether one would do is not known.",
             )
-        if facts.same_functions.get(path):  # made anew
+        if facts.same_functions.get(path) and not is_another:  # made anew
             return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; one object would not differ.")
         captures = f"{CAPTURES_THE_SAME}, and " if facts.captures_the_same else ""
         kept = f" {_IF_MADE_OF_THE_SAME.format(path)}" if captures and is_another_holder(change) else ""
+        if is_another:
+            captures, kept = "the graph is another one, of which it is not known why, and ", ""
         return Verdict(
             "unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
         )
@@ -225,6 +228,15 @@ def _is_the_same(change: Change, facts: Facts) -> bool:
     if change.cause != "object_identity":
         return False
     return change.path in facts.hold_the_same or facts.same_functions.get(change.path, False)
+
+
+def nothing_differs(facts: Facts) -> bool:
+    """Whether the function is made anew, if it is, over the same, and so is what it is passed: a graph that is another
+    one all the same has read something that is not known."""
+    return all(
+        facts.closure == () if change.cause == "recreated_function" else _is_the_same(change, facts)
+        for change in facts.changes
+    )
 
 
 def held(path: str, facts: Facts) -> Verdict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
@@ -347,6 +349,7 @@ def test_iterators_are_not_told_to_be_one() -> None:
         ("python_type", "'a'", "PosixPath('a')", "unknown"),
         ("dtype", "int64", "bool", "avoidable"),
         ("dtype", "string", "int64", "unknown"),
+        ("dtype", "resource HandleData(dtype: DT_FLOAT)", "resource HandleData(dtype: DT_INT32)", "unknown"),
     ],
 )
 def test_what_one_type_holds(cause: str, old: str, new: str, word: str) -> None:
@@ -397,6 +400,25 @@ def test_a_sentence_of_one_argument_says_nothing_of_the_others(cause: str, evide
     changes = (Change(cause, "x", "function f #1", "function f #2"), Change("shape", "y", "(1,)", "(2,)"))
     verdict = judge(Facts("retrace", changes, same_functions={"x": True}))
     assert (verdict.word, verdict.evidence) == ("avoidable", evidence)
+
+
+def test_another_graph_of_nothing_but_what_is_made_anew_has_read_something_unknown() -> None:
+    """A step and a metric that are made for each epoch, and layers that are no longer frozen: one step would stay."""
+    changes = (
+        Change("recreated_function", "", "object 1", "object 2"),
+        Change("object_identity", "metric", "function f #1", "function f #2"),
+    )
+    known: dict[str, Any] = {"closure": (), "same_functions": {"metric": True}}
+    another = judge(Facts("recreated", changes, same_graph=False, other_nodes=True, **known))
+    assert another.word == "unknown"
+    assert "graph is another one" in another.evidence
+    kept = judge(Facts("retrace", changes[1:], same_graph=False, same_functions={"metric": True}))
+    assert kept.word == "unknown"
+    holds = judge(Facts("recreated", changes, same_graph=False, closure=(), hold_the_same=frozenset({"metric"})))
+    assert holds.word == "unknown"
+    smaller = (*changes, Change("shape", "x", "(2,)", "(1,)"))
+    assert judge(Facts("recreated", smaller, same_graph=False, **known)).word == "avoidable"
+    assert judge(Facts("recreated", changes, same_graph=None, **known)).word == "avoidable"
 
 
 def test_a_function_made_anew_that_closes_over_something_else_is_another_one() -> None:

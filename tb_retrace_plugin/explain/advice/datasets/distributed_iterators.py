@@ -28,7 +28,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         " over the dataset that repeats, and take as many batches of it as there are in a pass."
     )
     return Fix(
-        "distributed_iterator_once", text, None, other="\n".join(map(_code, lines[:_MAX_LOOPS])),
+        "distributed_iterator_once", text, None, other="\n".join(dict.fromkeys(map(_code, lines[:_MAX_LOOPS]))),
         traces_after=len(function.traces) - len(again),
         evidence="TensorFlow makes such functions for an iterator alone; one over a dataset that repeats has no end.",
         notes=[
@@ -43,7 +43,8 @@ def _code(frame: Frame | None) -> str:
     batch, batches, which, instead = "batch", "batches", "", ""
     tree = _for_loop(source_line(frame))
     if tree is not None:
-        batch, instead = ast.unparse(tree.target), f"  # in place of: {source_line(frame).strip()}"
+        head = source_line(frame).strip()[: tree.body[0].col_offset].strip()  # its body may stand in the line, too
+        batch, instead = ast.unparse(tree.target), f"  # in place of: {head}"
         if isinstance(tree.iter, ast.Name):
             batches, which = f"{tree.iter.id}_batches", f"; dataset: what `{tree.iter.id}` was made of"
     return (
@@ -54,8 +55,10 @@ def _code(frame: Frame | None) -> str:
 
 
 def _for_loop(line: str) -> ast.For | None:
-    try:
-        (statement,) = ast.parse(f"{line.strip()} pass").body
-    except (SyntaxError, ValueError):
-        return None
-    return statement if isinstance(statement, ast.For) else None
+    for text in (f"{line.strip()} pass", line.strip()):
+        try:
+            (statement,) = ast.parse(text).body
+        except (SyntaxError, ValueError):
+            continue
+        return statement if isinstance(statement, ast.For) else None
+    return None

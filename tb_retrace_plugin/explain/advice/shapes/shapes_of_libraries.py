@@ -7,13 +7,18 @@ from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, propose_one_shape
-from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import propose_of_a_library
+from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import (
+    propose_of_a_library,
+    propose_of_a_library_beside_it,
+)
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Traced with unknown dimensions where the user calls it; else what the user may pass to the library is padded."""
     paths = changing_paths(function)
+    if not is_of_keras_or_tensorflow(function.file) and (fix := _beside_the_library(function)) is not None:
+        return fix
     # nested, it is what the function around it was given; that one's advice is its own
     if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
         return None
@@ -35,3 +40,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, None, evidence="Whether the library passes on what it is given is not recorded."
     )  # fmt: skip
+
+
+def _beside_the_library(function: FunctionFacts) -> Fix | None:
+    """Of what the user calls, and functions of the library as well, within their own traces."""
+    own = [trace for trace in function.traces if not trace.nested and is_called_by_the_user(trace)]
+    if not 0 < len(own) < len(function.traces) or function.jit_compile:
+        return None
+    return propose_of_a_library_beside_it(function, own) if len(own) > 1 else None

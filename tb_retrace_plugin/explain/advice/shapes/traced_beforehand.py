@@ -122,6 +122,7 @@ def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     return f", where `{callee}` is {'the' if is_hidden else f'`{function.name}`, the'} tf.function"
 
 
+_NOT_ASKED_BEFORE = "Not replayed: which of the library's own calls come later is not known."
 _OF_WHAT_IS_LOADED = "`…` stands for what was loaded, and its function, as the line that calls it has them."
 
 
@@ -141,6 +142,22 @@ def propose_of_a_library(function: FunctionFacts) -> Fix | None:
     """Of a library's function that the user's code calls by itself."""
     why = "it is a library's function. Trace it with unknown dimensions before the first call"
     return _of_others(function, why, "before the first call", UNKNOWN_DIMENSIONS_DO)
+
+
+def propose_of_a_library_beside_it(function: FunctionFacts, own: Sequence[Traced]) -> Fix | None:
+    """Of one that the library calls, too: asked for before that, it would hold what the library has not set yet."""
+    found = _asked_for(replace(function, traces=own), NO_CHANGE)
+    if found is None:
+        return None
+    text = (
+        f"{changing(function, _paths(function, NO_CHANGE))} shape, and it is a library's function. Trace it with"
+        " unknown dimensions before the first of your own calls of it: those of every shape find that trace. What the"
+        " library has traced before stays."
+    )
+    code = "\n".join(["# once, before the first of these calls", *found[1]])
+    return Fix(
+        "trace_beforehand", text, None, other=code, notes=_classes(function, found[0]), evidence=_NOT_ASKED_BEFORE
+    )
 
 
 def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fix | None:

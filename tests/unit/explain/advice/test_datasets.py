@@ -303,6 +303,15 @@ def test_iterators_over_a_distributed_dataset() -> None:
     )
     assert advice(built(*[(*data(), user("for x in train:"))] * 2), "_next_func", library=True, file=file) == []
 
+    def code(*lines: str) -> str:
+        stacks = [(Frame(file, 9, "__init__", "", False), user(line, n)) for n, line in enumerate(lines)]
+        traces = [replace(trace, evidence=ITERATED_AGAIN) for trace in built(*stacks)]
+        (found,) = advice(traces, "_next_func", library=True, file=file)
+        return found.code or ""
+
+    assert "  # in place of: for x in test:\n" in code("", "for x in test: step(x)")
+    assert code("use(data)", "use(data)", "use(more)").count("once, before all loops") == 1
+
 
 @pytest.mark.parametrize(
     ("line", "code"),

@@ -35,3 +35,25 @@ def test_no_tensor_where_its_code_would_have_to_be_another() -> None:
     assert _advice(traces, _CALL, uses=("math.exp(n)",)) == []
     between = Frame("/site-packages/gpflow/monitor.py", 7, "run", "", False)
     assert _advice(traces, _CALL, between) == []  # what the library passes is its own to choose
+
+
+def test_where_the_library_calls_it_too_it_is_asked_for_before_the_users_own_calls() -> None:
+    """Asked for before the library's it could hold what that sets first: a mean that it trains with."""
+    sizes = (40, 10, 1, 5, 9)
+    traces = history(*({"x": tensor(n, 3)} for n in sizes), source="net.predict(x)")
+    library = Frame("/site-packages/gpflow/monitor.py", 7, "run", "", False)
+    within = [replace(trace, nested=True, nodes=9, stack=(_CALL, library, _CALL, *trace.stack)) for trace in traces[:2]]
+    own = [replace(trace, nodes=9, stack=(_CALL, *trace.stack)) for trace in traces[2:]]
+
+    def advice(traces: list[Traced]) -> list[Advice]:
+        return advise(FunctionFacts("predict", traces, library=True, file=_FILE))
+
+    (found,) = advice([*within, *own])
+    assert numbers([found]) == [("trace_beforehand", 5, None)]
+    assert found.code is not None
+    assert found.code.splitlines() == [
+        "# once, before the first of these calls",
+        "net.predict.get_concrete_function(tf.TensorSpec([None, 3], tf.float32))",
+    ]
+    assert not advice(within)
+    assert not advice([*within, own[0]])
