@@ -350,7 +350,7 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
     )  # fmt: skip
     if trace.code.drawn:
         record.function.drawn.extend(trace.code.drawn)
-    if not tf_seam.is_converted(o.options, o.traced):
+    if not (record.function.library or tf_seam.is_converted(o.options, o.traced)):
         record.function.python_uses.extend(unconverted(getattr(o.traced.python, "__code__", None)))
     if o.step is not None:
         record.step = o.step
