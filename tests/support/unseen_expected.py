@@ -1281,7 +1281,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "losses_of_two_learners": {
-        "loss": (4, 0, [("recreated", "recreated_function ", "unknown")] * 3),
+        "loss": (4, 0, [
+            ("recreated", "recreated_function ", "unknown"), *[("recreated", "object_identity self", "unknown")] * 2,
+        ]),
     },
     "loop_with_two_limits": {
         "minimize": (1, 0, [
