@@ -672,6 +672,28 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_a_lookup_table_is_no_variable_that_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(
+        """
+class Words(tf.Module):
+    def __init__(self, words):
+        self.table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(list(words), [0, 1]), -1)
+
+def ask(known, words):
+    @tf.function
+    def f(x):
+        return known.table.lookup(x)
+
+    return f(tf.constant(list(words)))
+
+for words in ("ab", "cd", "ef"):
+    ask(Words(words), words)
+""",
+        "tables", tmp_path, recording,
+    )  # fmt: skip
+    assert "keep_model" not in [one.rule for one in advice]
+
+
 def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:
     f = tf.function(lambda x, a, b, which: x * (a if which == "a" else b))
     with recording() as r:

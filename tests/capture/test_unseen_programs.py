@@ -180,8 +180,8 @@ def test_a_model_that_is_made_for_each_fold_can_be_kept(results: Path) -> None:
     (advice,) = step["advice"]
     assert (advice["rule"], advice["traces_after"]) == ("keep_model", None)
     assert advice["code"].splitlines()[2:] == [
-        "initial_opt = [v.numpy() for v in opt.variables]  # once, when all of them are made",
-        "for v, value in zip(opt.variables, initial_opt): v.assign(value)  # before each run",
+        "initial_opt = [variable.numpy() for variable in opt.variables]  # once, when all of them are made",
+        "for variable, start in zip(opt.variables, initial_opt): variable.assign(start)  # before each run",
     ]
 
 

@@ -26,8 +26,12 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
 
 
 def variables_captured(concrete_function: Any) -> str:
-    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order."""
-    held = [getattr(tensor, "_handle_data", None) for tensor in captured_tensors(concrete_function)]
+    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order; "" where it
+    captures another state, such as a lookup table."""
+    captured = captured_tensors(concrete_function)
+    if any(map(is_other_resource, captured)):
+        return ""
+    held = [getattr(tensor, "_handle_data", None) for tensor in captured]
     texts = [one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set]
     return hashlib.blake2b(repr(texts).encode(), digest_size=8).hexdigest()
 

@@ -15,9 +15,9 @@ _TRAINS = """\
 # once, before the loop, when the model is built and compiled; without an input shape `model(x[:1])` builds it
 model.optimizer.build(model.trainable_variables)
 variables = model.variables + model.optimizer.variables
-initial = [v.numpy() for v in variables]
+initial = [variable.numpy() for variable in variables]
 # before each run
-for v, value in zip(variables, initial): v.assign(value)"""
+for variable, start in zip(variables, initial): variable.assign(start)"""
 _RUNS = """\
 # once, before the loop, when the model is built or loaded
 initial = model.get_weights()

@@ -109,8 +109,8 @@ def _set_back(names: Sequence[str]) -> str:
         own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
         initial = f"initial_{own}" if own != "0" else "initial"
         lines += [
-            f"{initial} = [v.numpy() for v in {name}.variables]  # once, when all of them are made",
-            f"for v, value in zip({name}.variables, {initial}): v.assign(value)  # before each run",
+            f"{initial} = [variable.numpy() for variable in {name}.variables]  # once, when all of them are made",
+            f"for variable, start in zip({name}.variables, {initial}): variable.assign(start)  # before each run",
         ]
     return "\n".join(lines)
 

@@ -35,8 +35,8 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     assert "begins with the same ones each time" in found.warnings[0]
     assert "such as a class around a model, holds what has some: `net.….variables`" in found.notes[1]
     assert (found.code or "").splitlines()[:2] == [
-        "initial_net = [v.numpy() for v in net.variables]  # once, when all of them are made",
-        "for v, value in zip(net.variables, initial_net): v.assign(value)  # before each run",
+        "initial_net = [variable.numpy() for variable in net.variables]  # once, when all of them are made",
+        "for variable, start in zip(net.variables, initial_net): variable.assign(start)  # before each run",
     ]
 
 
