@@ -17,6 +17,8 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.differences.value_texts import is_close
 
 FLOATS = ("float", "bfloat")
+#: Of a float32, relatively.
+_DIGITS = 2**-22
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
 TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
@@ -126,7 +128,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
             continue
         elif not other and pair.constants:
             example = example or values
-        elif not other:
+        elif not other and not _are_one_constant(old, new):
             same = same or values
     return Use(
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
@@ -135,6 +137,15 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
         summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared), digits=digits,
     )  # fmt: skip
+
+
+def _are_one_constant(old: str, new: str) -> bool:
+    """Whether a float32 may be the same of both: of graphs without another constant that says nothing."""
+    try:
+        one, other = complex(old), complex(new)
+    except ValueError:
+        return False
+    return abs(one - other) <= _DIGITS * abs(one)
 
 
 def _of_set_dtypes(constants: Sequence[Constant], own: Sequence[bool]) -> Sequence[Constant]:

@@ -214,12 +214,23 @@ def _can_be_ragged(sequence: Node, like: Node) -> bool:
     )
 
 
+def _are_as_long(function: FunctionFacts, path: str) -> bool:
+    if len({len(node.children) for node in nodes_at(function, path)}) == 1:
+        return True
+    changed = [t for t, change in function.with_cause("structure") if change.path == path]
+    compared = [
+        (node_of(t, path), node_of(function.traces[t.closest], path) if t.closest is not None else None)
+        for t in changed
+    ]
+    return all(now and before and len(now.children) == len(before.children) for now, before in compared)
+
+
 def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:
-    """What is a tuple in some calls and a list in others, of as many items."""
+    """What is a tuple in some calls and a list in others, where nothing but that can be avoided: of as many items."""
     words: dict[str, str] = {}
     for path in paths:
         nodes = list(nodes_at(function, path))
-        if {node.kind for node in nodes} == {"tuple", "list"} and len({len(node.children) for node in nodes}) == 1:
+        if {node.kind for node in nodes} == {"tuple", "list"} and _are_as_long(function, path):
             words[path] = nodes[0].kind
     if not words or set(words) != set(paths):
         return None

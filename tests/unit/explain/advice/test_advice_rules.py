@@ -212,6 +212,16 @@ def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     assert (structure.code, structure.traces_after) == ("resize(x, tuple(size))", 2)
     assert numbers_of.apply == {"sequences": {"size": "tuple"}, "tensors": {"size[0]": "int32", "size[1]": "int32"}}
     assert structure.apply == {"sequences": {"size": "tuple"}}
+    # of other lengths, each of which is needed
+    names = [sequence(kind, *range(n)) for kind, n in (("tuple", 1), ("tuple", 2), ("list", 2), ("list", 1))]
+    traces = history(*({"names": each} for each in names), source="resize(names)")
+    traces = [
+        replace(trace, verdict=word)
+        for trace, word in zip(traces, ("needed", "unknown", *["avoidable"] * 2), strict=True)
+    ]
+    traces[3] = replace(traces[3], changes=traces[2].changes, closest=0)
+    (structure,) = advice(traces, name="resize")
+    assert (structure.rule, structure.code, structure.traces_after) == ("same_structure", "resize(tuple(names))", 2)
 
 
 def test_a_list_of_numbers_that_grows_is_written_whole() -> None:

@@ -141,6 +141,11 @@ def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
     assert found.code == "train_step(x, tf.constant(n))"
 
 
+def test_of_two_numbers_that_are_one_constant_the_same_graph_says_nothing() -> None:
+    for values, is_told in (((1.4, 1.3999999976), False), ((1.4, 1.3999), True), ((1.0, -1.0), True)):
+        assert ("makes no use of it" in of_numbers(*values, pair=GraphPair(True)).in_one) is is_told
+
+
 def test_a_number_that_is_computed_with_whole_ones_alone_needs_no_warning() -> None:
     traces = sized(history({"n": number(5)}, {"n": number(3)}), 9, 9)
     pair = GraphPair(True, (Constant("int32", 4, 2),))
