@@ -955,3 +955,16 @@ def test_a_gradient_of_a_mean_over_as_many_rows_as_a_number_sets() -> None:
     ):
         graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
         assert use_of(FunctionFacts("step", traces, graphs=graphs), "n").dtypes == dtypes
+
+
+def test_numbers_that_change_together_and_make_no_difference() -> None:
+    """`step(batch, counts)`, which counts steps and seconds."""
+    traces = [replace(t, nodes=9) for t in history(*({"n": number(n), "t": number(n / 2)} for n in (1, 2, 3)))]
+    for pair, same in (
+        (GraphPair(True), "1 and 2"),
+        (GraphPair(True, captures=True), ""),
+        (GraphPair(True, (Constant("float32", 0.3, 0.7),)), ""),
+        (GraphPair(False), ""),
+    ):
+        use = use_of(FunctionFacts("step", traces, graphs=Graphs(lambda one, other, found=pair: found)), "n")
+        assert (use.same_graphs, use.computed and bool(use.same_graphs)) == (same, False)
