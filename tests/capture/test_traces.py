@@ -25,6 +25,7 @@ from tb_retrace_plugin import set_step
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.explain.verdict.evidence import STANDS_IN
+from tb_retrace_plugin.explain.verdict.new_objects import COMPILED_OTHERWISE
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -1330,3 +1331,17 @@ def test_what_stands_in_for_a_function_whose_first_call_failed(recording: Record
     assert (failed.function.name, failed.failed) == ("step", True)
     assert [(t.function.name, t.function.library, t.verdict) for t in empty] == [("<lambda>", True, "avoidable")] * 2
     assert all(t.evidence == STANDS_IN for t in empty)
+
+
+def test_a_function_object_that_xla_compiles_beside_one_that_it_does_not(recording: RecordFixture) -> None:
+    def scaled(x: Any) -> Any:
+        return x * 2.0
+
+    plain, compiled, again = tf.function(scaled), tf.function(scaled, jit_compile=True), tf.function(scaled)
+    with recording() as r:
+        for function in (plain, compiled, again):
+            function(tf.ones([2]))
+    assert [(t.kind, t.verdict) for t in r.of("scaled")] == [
+        ("first", "needed"), ("recreated", "bounded"), ("recreated", "avoidable"),
+    ]  # fmt: skip
+    assert r.of("scaled")[1].evidence == COMPILED_OTHERWISE

@@ -188,6 +188,7 @@ class Describer:
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
+                record.jit_compile,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -287,7 +288,9 @@ class Describer:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
                 or twin_but_sizes(code.history, wanted, graph.without_sizes, (entry, changes))
-                or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
+                or nearer_by_closure(
+                    code.history, wanted, code.closures, number, (entry, changes), graph.without_numbers
+                )
                 or (entry, changes)
             )
         elif kind == "retrace" and entry is not None and not (graph.key and code.history.with_graph(graph.key)):

@@ -63,6 +63,7 @@ def add_facts_of_a_new_object(
         facts.made_by_each_iterator = _iterated_before(history, o)
     if entry is None:
         return
+    facts.compiled_otherwise = bool(history.compiled) and record.jit_compile not in history.compiled
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)

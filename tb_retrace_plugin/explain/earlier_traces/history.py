@@ -67,6 +67,7 @@ class Entry:
     holdings: Mapping[str, object] = field(default_factory=dict)  # of such by path: equal for those that hold the same
     variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
+    jit_compile: bool = False
 
 
 class History:
@@ -74,6 +75,7 @@ class History:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.compiled: set[bool] = set()  # whether by XLA: of all that were recorded
         self.forgotten = 0
         self._rows: dict[Structure, Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
@@ -91,6 +93,8 @@ class History:
             self._forget_older_half()
         index = len(self.entries)
         self.entries.append(entry)
+        if entry.seq:
+            self.compiled.add(entry.jit_compile)
         self._of_object.setdefault(entry.object_number, []).append(index)
         if entry.graph_key:
             self._by_graph[entry.graph_key] = entry

@@ -79,8 +79,10 @@ def nearer_by_closure(
     closures: dict[int, tuple[ClosedOver, ...] | None],
     number: int,
     found: tuple[Entry, list[Change]],
+    without_numbers: str = "",
 ) -> tuple[Entry, list[Change]] | None:
-    """Of the objects that a signature is as near to as to the one found, one that closes over more of the same.
+    """Of the objects that a signature is as near to as to the one found, one that closes over more of the same; where
+    that has other operations, one whose graph is the same `without_numbers`, if it is known to be.
 
     `closures`: by the object's number, in the order in which they were made.
     """
@@ -95,6 +97,12 @@ def nearer_by_closure(
         if (now := distance(closure, own)) < least:
             least, nearest = now, other
     other_found = history.closest(wanted, object_number=nearest) if nearest != entry.object_number else None
+    if without_numbers and least and (other_found[0] if other_found else entry).without_numbers != without_numbers:
+        for other, _ in _others(closures, number):
+            alike = history.closest(wanted, object_number=other)
+            if alike is not None and alike[0].without_numbers == without_numbers:
+                other_found = alike
+                break
     if other_found is None:
         return None
     recreated = _recreated(*other_found, number)

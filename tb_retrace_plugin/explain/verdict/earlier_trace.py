@@ -19,7 +19,7 @@ from tb_retrace_plugin.schema.signature import Signature
 _MAX_LOOKS = 4
 _SHOWN = 3
 _RESTS_ON = re.compile(
-    r"Trace (\d+) had the (?:same graph(?: but for sizes)?|(?:same|like of) `.*?); compared with that one: "
+    r"Trace (\d+) had the (?:same graph(?: but for sizes and names)?|(?:same|like of) `.*?); compared with that one: "
 )
 
 
@@ -33,7 +33,7 @@ def judge_by_an_earlier(
     """
     same_graph = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
     but_sizes = history.with_graph_but_sizes(without_sizes) if without_sizes and not facts.sizes_alone else None
-    for twin, but_for in ((same_graph, ""), (but_sizes, " but for sizes")):
+    for twin, but_for in ((same_graph, ""), (but_sizes, " but for sizes and names")):
         if twin is not None and twin.n and (twin.object_number, twin.scope) == (number, scope):
             verdict = judge(facts_of(twin, diff_signatures(twin.signature, wanted)))
             if verdict.word == "avoidable":

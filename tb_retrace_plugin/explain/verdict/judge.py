@@ -250,7 +250,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.sizes_alone:
-            return Verdict("avoidable", "The graph, but for sizes, is that of another instance: one would do.")
+            return Verdict(
+                "avoidable", "The graph, but for sizes and names, is that of another instance: one would do."
+            )
         if path in facts.hold_the_same and len(facts.changes) > 1:  # what else differs makes it another graph
             return Verdict("avoidable", "The instance holds what an earlier one did: one would do.")
         if facts.other_tensors:

@@ -54,6 +54,10 @@ OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
 )
+COMPILED_OTHERWISE = (
+    "XLA compiles the new tf.function object (`jit_compile`) and none of the earlier ones, or all of those and not this"
+    " one: what is compiled and what is not is traced for itself."
+)
 _ANOTHER_GRAPH = "The graph is another one; code, arguments and closed-over values are not."
 _READS_OTHERS = (
     "The new tf.function object reads {}, and each graph holds its own. Where the code takes tensors there,"
@@ -86,6 +90,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.of_a_loop:  # with the same graph, too: of the loops in another function each needs one
         return Verdict("unknown", OF_A_LOOP)
+    if facts.compiled_otherwise:
+        return Verdict("bounded", COMPILED_OTHERWISE)
     if (verdict := judge_by_calls(facts)) is not None:
         return verdict
     if facts.other_lines and not any(c.is_number or c.is_tensor or c.is_resized for c in facts.closure or ()):

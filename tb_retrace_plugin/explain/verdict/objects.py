@@ -91,7 +91,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         made = _made_anew(path, facts.passed[path])
         return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
     if facts.same_graph or facts.sizes_alone or facts.passed_numbers_alone:
-        but_for = "sizes" if facts.sizes_alone else "numbers that are passed"
+        but_for = "sizes and names" if facts.sizes_alone else "numbers that are passed"
         graph = "the graph is the same" + ("" if facts.same_graph else f" but for {but_for}")
         so = "; and" if path in facts.gone else ", and"
         graph += f", {HOLDS_OTHERS}" if path in facts.hold_others and facts.same_graph else ""

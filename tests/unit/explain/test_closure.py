@@ -217,6 +217,25 @@ def test_the_nearest_object_is_the_one_that_closes_over_most_of_the_same() -> No
     assert nearer_by_closure(history, other, dict(closures), 4, (history.entries[2], changes)) is None
 
 
+def test_an_object_with_the_same_operations_is_nearer_than_one_that_closes_over_more_of_the_same() -> None:
+    """A scaler of each window, and one step or three: the number decides what is built."""
+    signature = Signature((("x", Node("tensor", dtype="float32", shape=(2,))),))
+    closures = {
+        n: (function(scaler), number(steps))
+        for n, (scaler, steps) in enumerate([(MSE, 1), (MSE, 3), (MAE, 1), (MAE, 3)], 1)
+    }
+    history = History()
+    for n in (1, 2, 3):
+        history.add(Entry(signature, n, "", n, n, closure=closures[n], without_numbers="one" if n % 2 else "three"))
+    changes = [Change("recreated_function", "", "object 3", "object 4")]
+    found = (history.entries[2], changes)
+    assert nearer_by_closure(history, signature, dict(closures), 4, found) is None
+    near = nearer_by_closure(history, signature, dict(closures), 4, found, "three")
+    assert near is not None
+    assert near[0].object_number == 2
+    assert nearer_by_closure(history, signature, dict(closures), 4, found, "five") is None
+
+
 def closure_over(*inside: ClosedOver, place: str = "losses.py:9") -> ClosedOver:
     callee = Callee(place, "closure", tuple(value.identity for value in inside))
     return ClosedOver("loss", hash(callee), "function closure", False, callee=callee, inside=inside)

@@ -144,7 +144,9 @@ def test_an_earlier_one_of_the_same_graph_but_for_sizes() -> None:
     verdict = judge_by_an_earlier(*asked, without_sizes="one")
     assert verdict is not None
     assert rests_on(verdict.evidence) == (
-        1, "TensorFlow compares `obj` by identity, and the graph is the same but for sizes: one object would do.",
+        1,
+        "TensorFlow compares `obj` by identity, and the graph is the same but for sizes and names:"
+        " one object would do.",
     )  # fmt: skip
     assert judge_by_an_earlier(*asked, without_sizes="three") is None
 

@@ -639,7 +639,7 @@ def test_an_object_made_anew_that_gives_the_same_graph_for_other_sizes() -> None
     assert judge(instance).word == "unknown"
     instance.sizes_alone = True
     assert judge(instance).word == "avoidable"
-    assert "but for sizes, is that of another instance" in judge(instance).evidence
+    assert "but for sizes and names, is that of another instance" in judge(instance).evidence
     passed = Facts(
         "retrace", (size, Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")),
         same_graph=False, sizes_alone=True, gone=frozenset({"cfg"}),

@@ -32,7 +32,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     floats: set[str] = set()
-    is_seen, by_itself, attribute = False, False, ""
+    is_seen, by_itself, attribute, same = False, False, "", ""
+    are_others = False
     every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
@@ -78,6 +79,9 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             found = computed_floats(pair, [(c.old, c.new) for c in changes], elsewhere)
             theirs = [c for c in constants if any(has_values(c, other.old, other.new) for other in others)]
             every |= {constant.dtype for constant in constants if constant not in theirs} if pair.alike else {""}
+            are_numbers = all(c.cause == "python_value" for c in changes)
+            are_others = are_others or not pair.alike or bool(pair.constants) or pair.captures or not are_numbers
+            same = same or f"{change.old} and {change.new}"
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
@@ -89,9 +93,10 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             if len(numbers) == len(others):
                 own += [constant for constant in constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
+    same = "" if are_others or may_decide or attribute else same
     return Use(
-        tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
+        tuple(dtypes), same_graphs=same, computed=is_seen and not (dtypes or same), may_decide=may_decide,
+        floats="".join(floats), compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
     )  # fmt: skip
 

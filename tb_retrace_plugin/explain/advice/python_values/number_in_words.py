@@ -27,8 +27,9 @@ def what_it_decides(uses: Mapping[str, Use]) -> str:
         have = (
             f"{together.before:,} and {together.now:,} nodes" if together.before != together.now else "other operations"
         )
+        at_once = " at once" if len(together.paths) > 1 else " in a new tf.function object"
         sentences.append(
-            f"Where {listed(list(together.paths))} changed at once, the graphs have {have}, so"
+            f"Where {listed(list(together.paths))} changed{at_once}, the graphs have {have}, so"
             f" {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
         )
     return ". ".join(sentences)

@@ -263,7 +263,11 @@ def where_one_is_needed(
         if not refused and any(use.computed or use.partly for use in uses.values()):
             notes.append(COMPUTED_IN_PYTHON)
         if are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
-            notes.append(NEEDS_A_NUMBER)
+            is_unseen = any(
+                dtypes.get(path, "").startswith(("int", "uint")) and not (use.dtypes or use.computed or _is_known(use))
+                for path, use in uses.items()
+            )
+            notes.append(f"{NEEDS_A_NUMBER} {_MEETS_FRACTIONS}" if is_unseen and not casts_told else NEEDS_A_NUMBER)
     if any(use.anew for use in uses.values()):
         notes.append(OR_ELSE)
     if any(use.by_itself and not use.step for use in uses.values()):  # a summary makes one of its step

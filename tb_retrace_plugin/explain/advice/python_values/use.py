@@ -149,9 +149,13 @@ def _are_one_constant(old: str, new: str) -> bool:
 
 
 def _of_set_dtypes(constants: Sequence[Constant], own: Sequence[bool]) -> Sequence[Constant]:
-    """Without those that are cast, which a tensor of any dtype can be; all, if no other one is the number."""
-    is_one = any(is_own and not c.is_cast for c, is_own in zip(constants, own, strict=True))
-    return [constant for constant in constants if not (is_one and constant.is_cast)]
+    """Without those that are cast, which a tensor of any dtype can be, and without a gradient's beside a whole number
+    of the code's own, which sets a size: of a mean over so many rows; all, if no other one is the number."""
+    numbers = [c for c, is_own in zip(constants, own, strict=True) if is_own and not c.is_cast]
+    is_size = bool(numbers) and all(c.of_gradient or c.dtype.startswith("int") for c in numbers)
+    is_size = is_size and not all(c.of_gradient for c in numbers)
+    left = [constant for constant in constants if not (is_size and constant.of_gradient)]
+    return [constant for constant in left if not (numbers and constant.is_cast)]
 
 
 def _are_named_with(names: tuple[str, str] | None, old: str, new: str) -> bool:

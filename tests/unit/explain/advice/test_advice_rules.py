@@ -572,6 +572,7 @@ def test_a_python_number_in_the_users_own_words() -> None:
     assert found.in_one == (
         "`train_step` is traced for each value of the Python number `step` (20 values so far)."
         " Pass it as a tensor at every call. What needs a Python number, such as `tf.split`, cannot take a tensor."
+        " Where the code computes with it in fractions, it has to `tf.cast` it."
     )
     assert found.evidence.endswith("and that no call passes an equal number of another Python type.")
     assert found.seconds_saved == 19

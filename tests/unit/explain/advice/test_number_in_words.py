@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known
-from tb_retrace_plugin.explain.advice.python_values.use import Use
+from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
+from tb_retrace_plugin.explain.advice.python_values.use import Together, Use
 
 
 def test_numbers_of_one_use_are_told_in_one_note() -> None:
@@ -28,3 +28,12 @@ def test_what_a_number_may_choose_is_told_of_each() -> None:
     ]
     (used, _) = what_is_not_known(uses, dict.fromkeys(uses, "int32"), is_used=True)
     assert used.startswith("For 1 and 2 the graphs are the same: where `a` chooses in Python what is used")
+
+
+def test_what_changed_in_a_new_function_object_did_not_change_at_once_with_another() -> None:
+    (alone, both) = Together(("steps",), 342, 506), Together(("steps", "rate"), 342, 506)
+    said = "the graphs have 342 and 506 nodes, so `steps` may decide what is built"
+    assert what_it_decides({"steps": Use(may_decide=alone)}) == (
+        f"Where `steps` changed in a new tf.function object, {said}"
+    )
+    assert what_it_decides({"steps": Use(may_decide=both)}) == f"Where `steps` and `rate` changed at once, {said}"

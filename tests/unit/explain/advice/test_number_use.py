@@ -954,3 +954,30 @@ def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:
     ):
         graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
         assert use_of(FunctionFacts("step", traces, graphs=graphs), "n").dtypes == dtypes
+
+
+def test_a_gradient_of_a_mean_over_as_many_rows_as_a_number_sets() -> None:
+    """`tf.random.normal([n, 2])`, of which a loss takes the mean."""
+    traces = [replace(t, nodes=9) for t in history(*({"n": number(n)} for n in (10, 2)))]
+    of_mean = Constant("float32", 10.0, 2.0, of_gradient=True)
+    size, times = Constant("int32", 10, 2), Constant("float32", 10.0, 2.0)
+    for constants, dtypes in (
+        ((size, of_mean), ("int32",)),
+        ((of_mean,), ("float32",)),
+        ((size, times, of_mean), ("int32", "float32")),
+    ):
+        graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
+        assert use_of(FunctionFacts("step", traces, graphs=graphs), "n").dtypes == dtypes
+
+
+def test_numbers_that_change_together_and_make_no_difference() -> None:
+    """`step(batch, counts)`, which counts steps and seconds."""
+    traces = [replace(t, nodes=9) for t in history(*({"n": number(n), "t": number(n / 2)} for n in (1, 2, 3)))]
+    for pair, same in (
+        (GraphPair(True), "1 and 2"),
+        (GraphPair(True, captures=True), ""),
+        (GraphPair(True, (Constant("float32", 0.3, 0.7),)), ""),
+        (GraphPair(False), ""),
+    ):
+        use = use_of(FunctionFacts("step", traces, graphs=Graphs(lambda one, other, found=pair: found)), "n")
+        assert (use.same_graphs, use.computed and bool(use.same_graphs)) == (same, False)
