@@ -14,7 +14,7 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph
 from tb_retrace_plugin.graphs.without_names import without_names
 
 #: Nodes of all functions: with more, names take too long to be left out.
-_MOST_NODES = 2_000
+_MOST_NODES = 1_000
 
 
 def hash_without_sizes(functions: Sequence[FunctionGraph]) -> str:

@@ -293,6 +293,29 @@ def contrasts(x: Any, y: Any, n: Any) -> Any:
     return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
 
 
+def walked(x: Any, steps: Any, keep: Any = False, every: Any = True, *, log: Any = False) -> Any:
+    kept: list[Any] = []
+    for _ in range(steps):
+        x = x + 1
+        if keep:
+            kept.append(x)
+        if log:
+            print(x)
+    if every:
+        for _ in range(2 * steps):
+            kept += [x]
+    return tf.stack(kept) if keep else x
+
+
+def walks(x: Any, n: Any) -> Any:
+    return walked(x, n)
+
+
+def test_a_list_that_grows_on_demand_alone_may_not() -> None:
+    found = python_uses(walks.__code__, walks)
+    assert [use for use in found if "kept" in use] == ["kept += […] in range(n)"]
+
+
 def leaves_unknown(x: Any, y: Any) -> Any:
     rows = tf.TensorArray(x.dtype, y.shape[0], element_shape=(x.shape[0],))
     y.set_shape([None, x.shape[1]])

@@ -4,7 +4,7 @@ list."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 
@@ -53,7 +53,7 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         if not (isinstance(node, ast.For) and _is_range(node.iter)):
             continue
         numbers = _numbers_in(node.iter, parameters)
-        grown = _all_grown(node) if numbers else []
+        grown = _all_grown(node, _off_by_default(tree)) if numbers else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
         begun = _begun(node, tree) if numbers and not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
@@ -89,8 +89,28 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
                 yield f"range({ast.unparse(each)}) of length"
 
 
-def _all_grown(loop: ast.For) -> list[str]:
-    return sorted({grown(each) for line in loop.body for each in ast.walk(line)} - {""})
+def _all_grown(loop: ast.For, off: Collection[str] = ()) -> list[str]:
+    """But for where one of `off` asks for it."""
+    return sorted({grown(each) for line in loop.body for each in _without(line, off)} - {""})
+
+
+def _without(node: ast.AST, off: Collection[str]) -> Iterator[ast.AST]:
+    is_off = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in off
+    yield node
+    for child in node.orelse if is_off and isinstance(node, ast.If) else ast.iter_child_nodes(node):
+        yield from _without(child, off)
+
+
+def _off_by_default(tree: ast.AST) -> set[str]:
+    """Flags: of `def walk(x, keep=False)` it is not known that anything asks to keep."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            taken, by_name = [*node.args.posonlyargs, *node.args.args], node.args.kwonlyargs
+            given = [*zip(reversed(taken), reversed(node.args.defaults), strict=False)]
+            given += zip(by_name, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
+            found |= {name.arg for name, value in given if isinstance(value, ast.Constant) and value.value is False}
+    return found
 
 
 def _begun(loop: ast.For, tree: ast.AST) -> list[str]:

@@ -10,6 +10,8 @@ from tb_retrace_plugin.explain.verdict.new_objects import ITERATED_AGAIN
 
 _FILE = "/data/ops/multi_device_iterator_ops.py"
 _MAX_LOOPS = 3
+#: What gives more than the batches.
+_OF_MORE = frozenset({"enumerate", "zip"})
 
 
 def makes(function: FunctionFacts) -> bool:
@@ -40,17 +42,23 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _code(frame: Frame | None) -> str:
     """The loop as it is to be; `dataset`: what is distributed in it."""
-    batch, batches, which, instead = "batch", "batches", "", ""
+    batch, batches, which, instead, counted = "batch", "batches", "", "", "_"
     tree = _for_loop(source_line(frame))
     if tree is not None:
         head = source_line(frame).strip()[: tree.body[0].col_offset].strip()  # its body may stand in the line, too
-        batch, instead = ast.unparse(tree.target), f"  # in place of: {head}"
-        if isinstance(tree.iter, ast.Name):
-            batches, which = f"{tree.iter.id}_batches", f"; dataset: what `{tree.iter.id}` was made of"
+        instead = f"  # in place of: {head}"
+        target, over = tree.target, tree.iter
+        match target, over:
+            case ast.Tuple(elts=[number, each]), ast.Call(func=ast.Name(id="enumerate"), args=[whole], keywords=[]):
+                counted, target, over = ast.unparse(number), each, whole
+        is_of_more = any(isinstance(one, ast.Name) and one.id in _OF_MORE for one in ast.walk(over))
+        batch = batch if is_of_more else ast.unparse(target)
+        if isinstance(over, ast.Name):
+            batches, which = f"{over.id}_batches", f"; dataset: what `{over.id}` was made of"
     return (
         f"{batches} = iter(strategy.experimental_distribute_dataset(dataset.repeat()))"
         f"  # once, before all loops{which}\n"
-        f"for _ in range(len(dataset)):{instead}\n    {batch} = next({batches})"
+        f"for {counted} in range(len(dataset)):{instead}\n    {batch} = next({batches})"
     )
 
 

@@ -25,8 +25,9 @@ from tb_retrace_plugin.schema.signature import DELETED
 _EACH = "each instance has a tf.function of its own"
 _ONE = "the tf.function is passed the instance, by a decorator above it"
 _COLLECTS = (
-    "This changes results where an instance collects something in its attributes, such as a list: one for all goes on"
-    " with it. Begin that anew where each instance did."
+    "This changes results where an instance holds something of its own that other methods use, such as data, or"
+    " collects something in its attributes, such as a list: one for all has the first one's, and goes on with it. Keep"
+    " what is each one's apart, and begin anew where each instance did."
 )
 
 
@@ -110,8 +111,9 @@ def _is_read_only(line: str, name: str) -> bool:
 
 
 def _calls_its_own(line: str, name: str) -> bool:
-    """Whether a method of the same object, or of a subclass, makes the call."""
-    return f"self.{name}(" in line or re.search(rf"\bsuper\([^()]*\)\.{re.escape(name)}\(", line) is not None
+    """Whether a method of the same object, or of a subclass, makes the call, or hands it on to what makes it."""
+    own = rf"\bself\.{re.escape(name)}\b(?!\.)|\bsuper\([^()]*\)\.{re.escape(name)}\("
+    return re.search(own, line) is not None
 
 
 def _are_all_of_one_kind(function: FunctionFacts, merged: Mapping[int, int]) -> bool:

@@ -40,6 +40,12 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
     )
 
 
+def of_double_precision(function: FunctionFacts) -> bool:
+    """Whether all tensors of fractions that it takes are of float64: so is a Python number that meets them."""
+    found = {dtype for trace in function.traces if not trace.lookup.failed for _, dtype in _fractions(trace)}
+    return found == {"float64"}
+
+
 def _is_computed_with(function: FunctionFacts, path: str, dtype: str) -> bool:
     """Whether the number may be of the tensor's `dtype` there: not if no constant is (`tf.cast(x, tf.float32)`)."""
     of_it: list[int] = []

@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
+from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions, of_double_precision
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
     begun,
@@ -326,6 +326,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
         is_one_of_few = types == {"int"} and not use.computed and all(fits(in_graphs, value) for value in values)
         dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
+        if dtype == "float32" and not in_graphs and not looks_up(function, path) and of_double_precision(function):
+            dtype = "float64"
         if types == {"int"} and _is_only_in_fractions(function, path, dtype):
             dtype = "float32"
         # `step // 1000` of `tf.summary.scalar`, or the step itself

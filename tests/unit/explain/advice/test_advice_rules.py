@@ -791,7 +791,14 @@ def test_an_instance_that_is_gone_may_be_of_a_subclass(line: str, code: str, tol
     assert (found.code or "").startswith(f"{code}  # once")
 
 
-@pytest.mark.parametrize("line", ["penalty = super().call(x)", "return super(Small, self).call(x) + 1"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "penalty = super().call(x)",
+        "return super(Small, self).call(x) + 1",
+        "dataset = dataset.map(self.call, num_parallel_calls=2)",
+    ],
+)
 def test_a_method_that_a_subclass_calls_by_super_is_not_called_in_its_place(line: str) -> None:
     """`small.call(x)` there would call itself."""
     traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2)), same_graph=True)

@@ -311,6 +311,11 @@ def test_iterators_over_a_distributed_dataset() -> None:
 
     assert "  # in place of: for x in test:\n" in code("", "for x in test: step(x)")
     assert code("use(data)", "use(data)", "use(more)").count("once, before all loops") == 1
+    assert code("", "for (x, y), z in zip(train, test):").endswith("    batch = next(batches)")
+    numbered = "for step, (x, y) in enumerate(train):"
+    assert code("", numbered).endswith(
+        f"for step in range(len(dataset)):  # in place of: {numbered}\n    (x, y) = next(train_batches)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -981,3 +981,18 @@ def test_numbers_that_change_together_and_make_no_difference() -> None:
     ):
         use = use_of(FunctionFacts("step", traces, graphs=Graphs(lambda one, other, found=pair: found)), "n")
         assert (use.same_graphs, use.computed and bool(use.same_graphs)) == (same, False)
+
+
+def test_where_no_graph_tells_a_number_is_as_precise_as_the_tensors_beside_it() -> None:
+    def dtype(*signatures: dict[str, Node]) -> str:
+        found = advise(FunctionFacts("train_step", history(*signatures, source="train_step(x, n)")))
+        (tensors,) = [one.apply["tensors"] for one in found if one.rule == "tensor_for_python_number" and one.apply]
+        return str(tensors["n"])
+
+    wide, other = tensor(4, dtype="float64"), tensor(2, dtype="int64")
+    assert dtype({"x": wide, "k": other, "n": number(0.5)}, {"x": wide, "k": other, "n": number(0.25)}) == "float64"
+    assert (
+        dtype({"x": wide, "k": tensor(), "n": number(0.5)}, {"x": wide, "k": tensor(), "n": number(2.5)}) == "float32"
+    )
+    assert dtype({"x": wide, "n": number(1)}, {"x": wide, "n": number(2)}) == "int32"
+    assert dtype({"x": other, "n": number(0.5)}, {"x": other, "n": number(0.25)}) == "float32"
