@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
@@ -52,6 +52,9 @@ _MAX_TEXT = 120
 #: Functions that are looked at, in search of those whose source is worth parsing.
 _MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
+_asking: ByCode[bool] = ByCode()
+#: By which sizes are asked for.
+_OF_SIZES = frozenset({"shape", "get_shape", "unstack"})
 
 
 @once_per_code
@@ -106,7 +109,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
         known = {**follows, **{name: {name} for name in parameters}}
-        for within, of in computed_in_turn(tree, known, parameters, function, code, _helpers_of):
+        for within, of in computed_in_turn(tree, known, parameters, function, code, _asking_for_sizes):
             sizes += sizes_of_computed(within, of)
     except RecursionError:
         return []
@@ -155,19 +158,34 @@ def _called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
 
 
 def _is_worth(helper: FunctionType) -> bool:
-    known = _worth_parsing.get(helper.__code__)
-    if known is not None:
-        return known
+    return _leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS))
+
+
+def _asking_for_sizes(function: Any, code: CodeType) -> dict[str, FunctionType]:
+    """The same, of those that ask for sizes."""
+    return {name: one for name, one in _called_by(function, code).items() if _leads_to(one, _asking, _asks_for_sizes)}
+
+
+def _asks_for_sizes(code: CodeType) -> bool:
+    within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return not _OF_SIZES.isdisjoint(code.co_names) or any(map(_asks_for_sizes, within))
+
+
+def _leads_to(helper: FunctionType, known: ByCode[bool], is_such: Callable[[CodeType], bool]) -> bool:
+    """Whether the code of it, or of what it calls in turn, is such."""
+    found = known.get(helper.__code__)
+    if found is not None:
+        return found
     reached, latest = {id(helper.__code__)}, [helper]  # each once: they may call each other
     for _ in range(MAX_DEPTH):
-        if any(may_use(one.__code__, LOOKED_FOR, KEYWORDS) for one in latest):
-            return _worth_parsing.put(helper.__code__, True)
+        if any(is_such(one.__code__) for one in latest):
+            return known.put(helper.__code__, True)
         called = {id(each.__code__): each for one in latest for each in _called_by(one, one.__code__).values()}
         latest = [each for number, each in called.items() if number not in reached]
         reached |= called.keys()
         if len(reached) > _MOST_REACHED:
             break
-    return _worth_parsing.put(helper.__code__, False)
+    return known.put(helper.__code__, False)
 
 
 def _fitting(texts: Iterable[str]) -> list[str]:
