@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.differences.number_holders import range_of
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.schema.signature import METADATA, Node
 
 #: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one.
 _LONG = 4
@@ -84,6 +84,8 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         return Node("tensor", dtype=candidate.numbers[path], shape=())
     if path in candidate.stacked and node.type_name == "range" and (shape := stacked_shape(node)) is not None:
         return Node("tensor", dtype=candidate.stacked[path], shape=shape)
+    if node.kind == "custom" and not path.endswith(METADATA):  # its number may be that of an object at other calls, too
+        return node
     if node.kind in ("literal", "object", "custom"):
         identity = candidate.identities.get((path, node.identity))
         return node if identity is None else replace(node, identity=identity)

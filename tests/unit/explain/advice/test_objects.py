@@ -11,7 +11,8 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
+from tb_retrace_plugin.schema.signature import METADATA, Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
 
 GONE = "TensorFlow holds `cfg` by a weak reference, and the earlier object no longer exists"
@@ -34,6 +35,14 @@ def test_one_object_for_each_graph() -> None:
     assert "Make one for each graph (2 at most)" in found.in_one
     assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
     assert "one object can serve all calls of one graph" in found.evidence
+
+
+def test_what_has_a_trace_type_of_its_own_has_numbers_of_another_kind() -> None:
+    """An object may have the same at other calls, which is made one with another object."""
+    change = Candidate(identities={("cfg", 4): 3, (f"cfg{METADATA}", 4): 3})
+    made = {path: changed_node(Node("custom", identity=4), path, change).identity for path, _ in change.identities}
+    assert made == {"cfg": 4, f"cfg{METADATA}": 3}
+    assert changed_node(thing(4), "cfg", change).identity == 3
 
 
 @pytest.mark.parametrize(
