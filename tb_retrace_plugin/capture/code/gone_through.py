@@ -107,8 +107,8 @@ def _off_by_default(tree: ast.AST) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             taken, by_name = [*node.args.posonlyargs, *node.args.args], node.args.kwonlyargs
-            given = [*zip(reversed(taken), reversed(node.args.defaults), strict=False)]
-            given += zip(by_name, node.args.kw_defaults, strict=True)  # type: ignore[arg-type]
+            given: list[tuple[ast.arg, ast.expr | None]] = [*zip(by_name, node.args.kw_defaults, strict=True)]
+            given += zip(reversed(taken), reversed(node.args.defaults), strict=False)
             found |= {name.arg for name, value in given if isinstance(value, ast.Constant) and value.value is False}
     return found
 

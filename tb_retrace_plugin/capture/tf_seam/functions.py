@@ -75,6 +75,8 @@ def is_converted(tracing_options: Any, traced: TracedFunction) -> bool:
     AutoGraph's own. `tf.data` converts by itself what it is given."""
     if traced.structured is not None:
         return True
+    if traced.outer is traced.python:  # nearly always
+        return bool(getattr(tracing_options, "autograph", True))
     code = getattr(traced.outer, "__code__", None)
     is_kept = isinstance(code, CodeType) and code.co_filename.replace("\\", "/").endswith(_AUTOGRAPH)
     return bool(getattr(tracing_options, "autograph", True)) and not is_kept

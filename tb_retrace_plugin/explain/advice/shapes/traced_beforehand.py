@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -10,11 +9,17 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_of_a_layer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
+from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
+from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
+    ASKS,
+    code_that_asks,
+    compiled_name,
+    is_loaded,
+)
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
@@ -24,23 +29,20 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     unknown_dimensions_fail,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
+from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_arguments, is_of_star_keywords, iter_leaves
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that nothing but shapes tells apart, and what serves them all.
 _Kind = tuple[list[Traced], _Arguments]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
 _MOST_KINDS = 6
-#: Of TensorFlow: with which a loaded object calls its `__call__`.
-_CALLS_AN_OBJECT = "_call_attribute"
 _OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing of these (measured)
     "It is the `call` of a Keras layer, which has to be built before that, or that trace is made twice:"
     " `….build(input_shape)`; of a class that holds other layers, and has no `build` of its own, each of those instead."
@@ -49,8 +51,6 @@ _WITH_OTHERS = (
     "{} changed together with {} alone so far: a Python number is traced for each value that it takes beside that, and"
     " a tensor in its place is not."
 )
-_ASKS = ".get_concrete_function("
-_AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
 
 def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
@@ -112,8 +112,8 @@ def _built_before(function: FunctionFacts) -> list[str]:
 
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     """A wrapper calls it by a name of its own, and the function's name may be the wrapper's, which has no traces."""
-    callee = code[0].partition(_ASKS)[0]
-    if function.undecorated and callee == _compiled(function):
+    callee = code[0].partition(ASKS)[0]
+    if function.undecorated and callee == compiled_name(function):
         return f", where `{callee}` is what `tf.function({function.passed})` makes"
     frame = function.caller(function.traces[0])
     if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
@@ -128,14 +128,10 @@ _OF_WHAT_IS_LOADED = "`…` stands for what was loaded, and its function, as the
 
 def propose_loaded(function: FunctionFacts) -> Fix | None:
     """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
-    if not (_is_loaded(function) and all(map(is_called_by_the_user, function.traces))):
+    if not (is_loaded(function) and all(map(is_called_by_the_user, function.traces))):
         return None
     why = "what is loaded is traced for each. Trace it with unknown dimensions once it is loaded"
     return _of_others(function, why, "after it is loaded", "it was saved for unknown dimensions")
-
-
-def _is_loaded(function: FunctionFacts) -> bool:
-    return function.file.replace("\\", "/").endswith(RESTORED)
 
 
 def propose_of_a_library(function: FunctionFacts) -> Fix | None:
@@ -180,7 +176,7 @@ def _classes(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
 
 
 def _served(code: Sequence[str], so: str = "") -> str:
-    asked_for = {line.partition(_ASKS)[2] for line in code}  # of whatever function object
+    asked_for = {line.partition(ASKS)[2] for line in code}  # of whatever function object
     kinds = f", once for each of {len(asked_for)} kinds of calls{so}" if len(asked_for) > 1 else ""
     return f"{kinds}: calls of every shape find that trace."
 
@@ -228,7 +224,9 @@ def _lines(
     for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
-        codes += [_code(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())]
+        codes += [
+            code_that_asks(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())
+        ]
     code = [line for line in codes if line is not None]
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
@@ -428,101 +426,3 @@ def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
     """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
     tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
     return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
-
-
-def _code(
-    function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str], each: set[str], beside: set[str]
-) -> str | None:  # fmt: skip
-    """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
-
-    `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
-    in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
-    for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
-    """
-    frame = function.caller(trace)
-    parameters = [path for path, _ in arguments]
-    line = None
-    if frame is not None:
-        values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
-        optional = function.with_default | values  # what is loaded does not say which have defaults
-        any_name = function.calls_directly(trace)
-        line = calling_line(frame.source, function.name, parameters, optional, function.keyword_only, any_name=any_name)
-    call = line.calls[0] if line is not None else None
-    shown: list[str] = []
-    by_keyword = False
-    for path, node in arguments:
-        code = _held(call, path, line) if path in beside and call is not None and line is not None else None
-        code = code or _argument_code(node)
-        # what it passes has the sizes of that call
-        if code is None and call is not None and line is not None and path in held and not is_open(node):
-            is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
-            code = _held(call, path, line) or (path if is_kept else None)
-        name = keyword_of(path, parameters)
-        if node.kind == "absent":
-            by_keyword = True
-            continue
-        in_place = is_of_star_arguments(path) and not by_keyword
-        if code is None or not (path.isidentifier() or name or in_place):
-            return None
-        by_keyword = by_keyword or bool(name) or path in function.keyword_only
-        shown.append(f"{name or path}={code}" if by_keyword else code)
-    callee = _callee(function, trace, call, line)
-    return f"{callee}{_ASKS}{', '.join(shown)})" if callee else None
-
-
-def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
-    loaded = "…" if _is_loaded(function) else ""
-    if call is None or line is None:
-        is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
-        if is_named and function.undecorated:  # itself it has no traces
-            return _compiled(function)
-        return function.name_where_made if is_named else loaded
-    called = call.node.func
-    text = line.code[called.col_offset : called.end_col_offset]
-    if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
-        # `self.model(name).score(x)`, of what is loaded
-        return f"….{called.attr}" if _is_loaded(function) and isinstance(called, ast.Attribute) else ""
-    if line.of_a_partial:
-        return f"{text}.func"
-    is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
-    is_called = is_called and not text.endswith("__call__")
-    return f"{text}.__call__" if is_called else text
-
-
-def _compiled(function: FunctionFacts) -> str:
-    """A name for what a call of `tf.function` makes."""
-    return f"compiled_{function.name.lstrip('_')}"
-
-
-def _held(call: Call, path: str, line: CallingLine) -> str | None:
-    """The variable that the call passes, if it is there before the line is run."""
-    argument = call.given.get(path)
-    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
-    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
-
-
-def _argument_code(node: Node) -> str | None:
-    """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
-    if node.kind == "literal":
-        if node.type_name == "float" and node.value in ("inf", "-inf"):
-            return f"float({node.value!r})"
-        try:
-            return node.value if repr(ast.literal_eval(node.value)) == node.value else None
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
-    if (code := spec_code(node)) is not None:
-        return code
-    parts = [(key, _argument_code(child)) for key, child in node.children]
-    if any(code is None for _, code in parts):
-        return None
-    if node.kind == "named_tuple":
-        return f"{node.type_name}({', '.join(f'{key[1:]}={code}' for key, code in parts)})"
-    if node.kind not in _AROUND:
-        return None
-    inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
-    if node.kind == "tuple" and len(parts) == 1:
-        inner += ","
-    code = _AROUND[node.kind].format(inner)
-    if not node.class_name:
-        return code
-    return f"{node.class_name}({code})" if node.class_name.isidentifier() else None

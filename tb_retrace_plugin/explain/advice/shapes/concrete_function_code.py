@@ -1,0 +1,121 @@
+"""`step.get_concrete_function(…)`, as the line that calls the function would write it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
+from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
+from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
+
+ASKS = ".get_concrete_function("
+#: Of TensorFlow: with which a loaded object calls its `__call__`.
+_CALLS_AN_OBJECT = "_call_attribute"
+_AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
+
+
+def is_loaded(function: FunctionFacts) -> bool:
+    return function.file.replace("\\", "/").endswith(RESTORED)
+
+
+def code_that_asks(
+    function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]], held: set[str], each: set[str],
+    beside: set[str],
+) -> str | None:  # fmt: skip
+    """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
+
+    `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
+    in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
+    for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
+    """
+    frame = function.caller(trace)
+    parameters = [path for path, _ in arguments]
+    line = None
+    if frame is not None:
+        values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
+        optional = function.with_default | values  # what is loaded does not say which have defaults
+        any_name = function.calls_directly(trace)
+        line = calling_line(frame.source, function.name, parameters, optional, function.keyword_only, any_name=any_name)
+    call = line.calls[0] if line is not None else None
+    shown: list[str] = []
+    by_keyword = False
+    for path, node in arguments:
+        code = _held(call, path, line) if path in beside and call is not None and line is not None else None
+        code = code or _argument_code(node)
+        # what it passes has the sizes of that call
+        if code is None and call is not None and line is not None and path in held and not is_open(node):
+            is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
+            code = _held(call, path, line) or (path if is_kept else None)
+        name = keyword_of(path, parameters)
+        if node.kind == "absent":
+            by_keyword = True
+            continue
+        in_place = is_of_star_arguments(path) and not by_keyword
+        if code is None or not (path.isidentifier() or name or in_place):
+            return None
+        by_keyword = by_keyword or bool(name) or path in function.keyword_only
+        shown.append(f"{name or path}={code}" if by_keyword else code)
+    callee = _callee(function, trace, call, line)
+    return f"{callee}{ASKS}{', '.join(shown)})" if callee else None
+
+
+def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
+    loaded = "…" if is_loaded(function) else ""
+    if call is None or line is None:
+        is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
+        if is_named and function.undecorated:  # itself it has no traces
+            return compiled_name(function)
+        return function.name_where_made if is_named else loaded
+    called = call.node.func
+    text = line.code[called.col_offset : called.end_col_offset]
+    if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
+        # `self.model(name).score(x)`, of what is loaded
+        return f"….{called.attr}" if is_loaded(function) and isinstance(called, ast.Attribute) else ""
+    if line.of_a_partial:
+        return f"{text}.func"
+    is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
+    is_called = is_called and not text.endswith("__call__")
+    return f"{text}.__call__" if is_called else text
+
+
+def compiled_name(function: FunctionFacts) -> str:
+    """A name for what a call of `tf.function` makes."""
+    return f"compiled_{function.name.lstrip('_')}"
+
+
+def _held(call: Call, path: str, line: CallingLine) -> str | None:
+    """The variable that the call passes, if it is there before the line is run."""
+    argument = call.given.get(path)
+    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
+
+
+def _argument_code(node: Node) -> str | None:
+    """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
+    if node.kind == "literal":
+        if node.type_name == "float" and node.value in ("inf", "-inf"):
+            return f"float({node.value!r})"
+        try:
+            return node.value if repr(ast.literal_eval(node.value)) == node.value else None
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    if (code := spec_code(node)) is not None:
+        return code
+    parts = [(key, _argument_code(child)) for key, child in node.children]
+    if any(code is None for _, code in parts):
+        return None
+    if node.kind == "named_tuple":
+        return f"{node.type_name}({', '.join(f'{key[1:]}={code}' for key, code in parts)})"
+    if node.kind not in _AROUND:
+        return None
+    inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
+    if node.kind == "tuple" and len(parts) == 1:
+        inner += ","
+    code = _AROUND[node.kind].format(inner)
+    if not node.class_name:
+        return code
+    return f"{node.class_name}({code})" if node.class_name.isidentifier() else None
