@@ -25,7 +25,7 @@ from tb_retrace_plugin import record, start, stop
 from tb_retrace_plugin.capture import notice, tf_seam
 from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.keras_callback import RetraceCallback
-from tb_retrace_plugin.capture.session import event_sink
+from tb_retrace_plugin.capture.session import beside_execution, event_sink, recorder
 from tb_retrace_plugin.capture.tf_seam import tracing_hook
 from tb_retrace_plugin.capture.watch import hook
 from tb_retrace_plugin.events.files import read_logdir
@@ -82,8 +82,21 @@ def run_program(tmp_path: Path, text: str, **kwargs: Any) -> subprocess.Complete
 # --- faults in our own functions ---
 
 
-def test_a_fault_at_any_call_of_ours_reaches_nobody_and_loses_one_trace_at_most(tmp_path: Path) -> None:
+def at_once_in_a_thread(work: Callable[[], None], _afterwards: Callable[[], None]) -> bool:
+    thread = threading.Thread(target=beside_execution._done, args=(work,))
+    thread.start()
+    thread.join()
+    return True
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_fault_at_any_call_of_ours_reaches_nobody_and_loses_one_trace_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: bool
+) -> None:
     """A part of tests/benchmarks/fault_injection.py, which strikes every point of the headline demo."""
+    # What one thread or the other does, whichever comes first, would be struck or not.
+    monkeypatch.setattr(recorder, "has_a_processor", lambda: beside)
+    monkeypatch.setattr(recorder, "run_beside", at_once_in_a_thread)
 
     def program(log_dir: Path) -> list[float]:
         source = log_dir.with_suffix(".py")  # of its own: what is read of a code is read once
@@ -98,21 +111,20 @@ def test_a_fault_at_any_call_of_ours_reaches_nobody_and_loses_one_trace_at_most(
     assert len(found.times) > 150
     clean = outcome(str(tmp_path / "clean"))
     dice = random.Random(5)
-    struck_points = 0
+    missed = []
     for number, (point, times) in enumerate(dice.sample(sorted(found.times.items()), 40)):
         log_dir = tmp_path / str(number)
         with fault(point, dice.randint(1, times), ERRORS[number % len(ERRORS)]()) as struck:
             assert program(log_dir) == expected, point
-        struck_points += bool(struck)
+        missed += [] if struck else [point]
         after = outcome(str(log_dir))
         assert len(clean.seqs - after.seqs) <= 1, (struck, after)
         assert clean.seqs == after.seqs or after.losses, (struck, after)
-    assert struck_points > 30, struck_points
+    assert len(missed) < 10, missed
 
 
 def test_every_function_of_the_recorder_failing_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tb_retrace_plugin.capture.record import describe
-    from tb_retrace_plugin.capture.session import recorder
 
     def failing(*_: Any, **__: Any) -> Any:
         raise RuntimeError("for ever")
@@ -541,7 +553,6 @@ def test_tracing_while_the_interpreter_shuts_down(tmp_path: Path) -> None:
 
 def test_two_threads_that_wait_for_each_other_through_an_eq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One thread describes a trace and runs an `__eq__` that waits for another one, which traces."""
-    from tb_retrace_plugin.capture.session import recorder
 
     monkeypatch.setattr(recorder, "_LONGEST_WAIT_S", 0.2)
     session = Recording(tmp_path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -74,11 +75,13 @@ def watched() -> Iterator[Found]:
         if point is not None:
             found.times[point] = found.times.get(point, 0) + 1
 
+    threading.settrace(watch)
     sys.settrace(watch)
     try:
         yield found
     finally:
         sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -95,11 +98,13 @@ def fault(point: Point, time: int, error: BaseException) -> Iterator[list[str]]:
                 struck.append(f"{point.caller} → {point.function}")
                 raise error
 
+    threading.settrace(raise_there)
     sys.settrace(raise_there)
     try:
         yield struck
     finally:
         sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
 
 
 class Outcome(NamedTuple):
