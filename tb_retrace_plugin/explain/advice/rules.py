@@ -158,6 +158,7 @@ LIBRARY: tuple[Rule, ...] = (
     variables_outside.propose_in_keras,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,
+    keras_on_batch.propose_one_method,
     kept_keras_model.propose,
     library_datasets.propose,
     distributed_datasets.propose,

@@ -35,6 +35,7 @@ SAMPLE_WEIGHTS = (
     " `class_weight` out."
 )
 #: Beside a dataset that calls may share.
+ALL_ROWS = "It takes all rows that it is given as one batch; so does the model itself (`model(x, training=False)`)."
 ONCE = "once, before the loop, if the arrays are always the same"
 #: How many rows a dataset has.
 _CARDINALITY = "cardinality()"

@@ -10,8 +10,11 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.keras.keras_code import ALL_ROWS, on_batch
 from tb_retrace_plugin.explain.advice.python_values import one_dtype
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.what_if.replay import Lookup, replay
+from tb_retrace_plugin.schema.signature import Node, Signature
 
 #: Methods of a model -> the paths in Keras' functions of what they are passed.
 _OF_TRAINING = {"data[0]": "x", "data[1]": "y", "data[2]": "sample_weight"}
@@ -21,6 +24,9 @@ _METHODS = {
     "predict_on_batch": {"data[0][0]": "x"},
     "predict": {"data[0][0]": "x", "data[0]": "x"},  # the elements of a dataset of arrays
 }
+#: Of `predict`'s lines, that are shown.
+_MOST_LINES = 4
+_OF_A_DATASET = "Where `predict` is given a dataset, make its elements tuples instead: `dataset.map(lambda x: (x,))`."
 
 
 def propose_dtype(function: FunctionFacts) -> Fix | None:
@@ -52,6 +58,52 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
         f"{_in_the_traces(named)}"
     )
     return Fix("same_keys", text, None, evidence="Which keys the model reads is not recorded.")
+
+
+def propose_one_method(function: FunctionFacts) -> Fix | None:
+    """`predict` passes on what it is given, and `predict_on_batch` a tuple of that: each needs a trace."""
+    of_methods: dict[str, list[Traced]] = {"predict": [], "predict_on_batch": []}
+    for trace in function.traces:
+        of_methods.get(_method_of(trace), []).append(trace)
+    predicted = [trace for trace in of_methods["predict"] if _x_of(trace.lookup.signature).kind == "tensor"]
+    others = [trace.lookup.signature for trace in of_methods["predict_on_batch"]]
+    if not predicted or not any(_x_of(signature).kind == "tuple" for signature in others):
+        return None
+    needed = replay([_in_a_tuple(trace.lookup) if trace in predicted else trace.lookup for trace in function.traces])
+    if needed is None or sum(needed) >= len(function.traces):
+        return None
+    frames = dict.fromkeys(filter(None, map(function.caller, predicted)))
+    codes = [on_batch(frame) for frame in list(frames)[:_MOST_LINES]]
+    text = (
+        f"`predict` passes `{function.name}` its input as it is, and `predict_on_batch` a tuple of it: each is traced."
+        " Call `predict_on_batch` in both places."
+    )
+    return Fix(
+        "keras_predict_once", text, None, traces_after=sum(needed),
+        other="\n".join(codes) if all(codes) else "",
+        notes=[ALL_ROWS, _OF_A_DATASET],
+        evidence="Replayed by TensorFlow's rules, with a tuple in each of its traces.",
+    )  # fmt: skip
+
+
+def _x_of(signature: Signature) -> Node:
+    """What Keras' function is passed as the input; a node of no kind if there is none such."""
+    data = dict(signature.arguments).get("data")
+    return data.children[0][1] if data is not None and data.kind in ("tuple", "list") and data.children else Node("")
+
+
+def _in_a_tuple(lookup: Lookup) -> Lookup:
+    def changed(signature: Signature) -> Signature:
+        (key, bare), *rest = dict(signature.arguments)["data"].children
+        inner = Node("tuple", type_name="tuple", children=(("[0]", bare),))
+        arguments = [
+            (name, replace(node, children=((key, inner), *rest)) if name == "data" else node)
+            for name, node in signature.arguments
+        ]
+        return replace(signature, arguments=tuple(arguments))
+
+    traced = lookup.traced
+    return replace(lookup, signature=changed(lookup.signature), traced=changed(traced) if traced is not None else None)
 
 
 def _named(changes: Sequence[tuple[Traced, Change]]) -> dict[str, str]:

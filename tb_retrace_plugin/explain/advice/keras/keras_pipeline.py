@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
+    ALL_ROWS,
     ONCE,
     SAMPLE_WEIGHTS,
     code_of,
@@ -116,7 +117,7 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         codes = dict.fromkeys(on_batch(line.frame) for line in lines)
         return Fix(
             "keras_predict_once", f"{text} Call `predict_on_batch`, which builds none.", None,
-            other="\n".join(filter(None, codes)), notes=[_ALL_ROWS, _ONE_PREDICT],
+            other="\n".join(filter(None, codes)), notes=[ALL_ROWS, _ONE_PREDICT],
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
             traces_after=remaining,
         )  # fmt: skip
@@ -182,7 +183,6 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     )  # fmt: skip
 
 
-_ALL_ROWS = "It takes all rows that it is given as one batch; so does the model itself (`model(x, training=False)`)."
 _ON_REPLICAS = (
     "That is `model(x, training=False)`. `predict_on_batch` builds none either, but with a strategy of several replicas"
     " it returns each row once for each of them."

@@ -74,3 +74,29 @@ def test_keys_in_some_calls() -> None:
 
 def test_nothing_of_what_fit_was_given() -> None:
     assert not passed("fit", [of(tensor(4)), of(tensor(4, dtype="float64"))])
+
+
+def test_predict_beside_predict_on_batch() -> None:
+    """Keras' function of both gets an input as it is from the one, and in a tuple from the other."""
+    inputs = ("predict", tensor(10, 3)), ("predict_on_batch", tensor(2, 3)), ("predict", tensor(11, 3))
+    traces: list[Traced] = []
+    for method, x in inputs:
+        data = Node("list", "list", children=(("[0]", of(x) if method == "predict_on_batch" else x),))
+        signature = Signature((("data", data),))
+        before = traces[-1].lookup.signature if traces else signature
+        stack = (
+            Frame(TRAINER, 630, method, "", False),
+            Frame("/home/user/train.py", 9, "main", f"y = model.{method}(x)", True),
+        )
+        place, kind = len(traces), "retrace" if traces else "first"
+        traces.append(
+            Traced(
+                Lookup(signature, reduce_retracing=True), kind, "avoidable" if traces else "needed", stack=stack,
+                changes=tuple(diff_signatures(before, signature)), closest=place - 1 if traces else None,
+            )
+        )  # fmt: skip
+    (found,) = advise(FunctionFacts("one_step_on_data_distributed", traces, library=True, file=TRAINER))
+    assert (found.rule, found.traces_before, found.traces_after) == ("keras_predict_once", 3, 2)
+    assert found.code == "y = model.predict_on_batch(x)  # in place of: y = model.predict(x)"
+    alone = [traces[0], traces[2]]
+    assert advise(FunctionFacts("one_step_on_data_distributed", alone, library=True, file=TRAINER)) == []
