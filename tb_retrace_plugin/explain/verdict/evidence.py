@@ -124,7 +124,12 @@ _BEFORE_A_FUNCTION = re.compile(rf".*?, (?=`[^`]+` is {A_FUNCTION_MADE_ANEW})")
 
 def told_of_held(evidence: str) -> dict[str, tuple[str, str]]:
     """Which numbers of objects are all that makes the graph another one, by name; {} where that is not said."""
-    told = evidence.partition(WHICH_HOLDS)[2] if evidence.endswith(THESE_ALONE) else ""
+    return told_of_holders(evidence) if evidence.endswith(THESE_ALONE) else {}
+
+
+def told_of_holders(evidence: str) -> dict[str, tuple[str, str]]:
+    """Which numbers of objects are others, by name; where shapes are, too, it is not known whether these are all."""
+    told = evidence.partition(WHICH_HOLDS)[2]
     own = _BEFORE_A_FUNCTION.match(told)
     return {name: (old, new) for name, old, new in _HELD.findall(own[0] if own else told)}
 

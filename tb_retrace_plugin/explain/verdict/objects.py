@@ -240,7 +240,10 @@ def nothing_differs(facts: Facts) -> bool:
 
 
 def held(path: str, facts: Facts) -> Verdict:
-    return Verdict("avoidable", f"`{path}` is another object{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
+    is_another = f"`{path}` is another object"
+    if any(name.startswith(f"{path}.") for name in facts.held):
+        is_another = f"`{path}` {WHICH_HOLDS} {_numbers(facts)}"
+    return Verdict("avoidable", f"{is_another}{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
 
 
 def _other_functions(facts: Facts, path: str) -> str:

@@ -38,6 +38,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     how_it_has,
     told_of_functions,
     told_of_held,
+    told_of_holders,
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -147,12 +148,14 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
 
 
 def _named(function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """By path which numbers are read of it, where every trace tells them all, and how each is passed as a tensor."""
+    """By path which numbers are read of it, where traces tell them all, and others no more, and how each is passed as a
+    tensor."""
     dtypes: dict[str, str] = {}
     natural: dict[str, str] = {}
+    known = {name for trace in traces for name in told_of_held(trace.evidence)}
     for trace in traces:
-        told = told_of_held(trace.evidence)
-        if not told:
+        told = told_of_holders(trace.evidence)
+        if not told or not told.keys() <= known:
             return {}
         place = next(i for i, one in enumerate(function.traces) if one is trace)
         pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None

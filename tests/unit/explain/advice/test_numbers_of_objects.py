@@ -202,3 +202,26 @@ def test_a_range_can_be_a_tensor() -> None:
 def test_a_plain_value_holds_nothing() -> None:
     traces = holding(literal("a"), literal("b"))
     assert advice(traces, "step") == []
+
+
+def test_numbers_are_named_where_sizes_differ_too() -> None:
+    """Of such a trace it is not known that they are all; of another one it is, by its graph."""
+    calls = [
+        {"x": tensor(2), "cfg": thing(1, "Cfg")},
+        {"x": tensor(2), "cfg": thing(2, "Cfg")},
+        {"x": tensor(3), "cfg": thing(3, "Cfg")},
+    ]
+    traces = history(*calls, source="step(x, Cfg(rate))")
+    alone, sizes = traces[1:]
+    exact = judge(
+        Facts("retrace", alone.changes, same_graph=False, passed_numbers_alone=True, held={"cfg.rate": ("0.5", "0.25")})
+    )
+    also = judged(*sizes.changes, held={"cfg.rate": ("0.25", "0.75")})
+    assert also.evidence.startswith("`cfg` is another object, which holds `cfg.rate`: 0.25 → 0.75, and its graph")
+    traces[1] = replace(alone, verdict=exact.word, evidence=exact.evidence)
+    traces[2] = replace(sizes, verdict=also.word, evidence=also.evidence)
+    found = advice(traces, "step")[0]
+    assert "cfg_rate=tf.constant(cfg.rate)" in (found.code or "")
+    more = judged(*sizes.changes, held={"cfg.rate": ("0.25", "0.75"), "cfg.mix": ("0.5", "0.1")})
+    traces[2] = replace(traces[2], evidence=more.evidence)
+    assert "cfg_number=tf.constant(cfg.…)" in (advice(traces, "step")[0].code or "")
