@@ -58,8 +58,18 @@ def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
         assumed += f", and that no call passes another {listed(undeclared)}"
     return Fix(
         "input_signature", text, Candidate(input_signature=arguments, numbers=base.numbers),
-        decorator=code, assumes=assumes + assumed, notes=said,
+        decorator=code, assumes=assumes + assumed, notes=[*said, *_of_a_method(function)],
     )  # fmt: skip
+
+
+def _of_a_method(function: FunctionFacts) -> list[str]:
+    """Where a class is defined there is no dataset yet."""
+    if function.undecorated or "." not in function.qualname.rpartition("<locals>.")[2]:
+        return []
+    return [
+        f"No dataset is there yet where a class is defined: in place of the decorator make the tf.function once, where"
+        f" the dataset is, `self.{function.name} = tf.function(self.{function.name}, input_signature=…)`."
+    ]
 
 
 def propose_whole_batches(function: FunctionFacts) -> Fix | None:
