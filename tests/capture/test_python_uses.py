@@ -439,6 +439,15 @@ def test_arguments_are_where_they_end_up() -> None:
     ]  # fmt: skip
 
 
+def on_replicas(x: Any, n: Any, k: Any, strategy: Any) -> Any:
+    y = strategy.run(of_named, args=(x, n)) + strategy.run(of_named, (x,), {"rate": k})
+    return y + strategy.run(of_named, x) + strategy.run(of_named, args=(x,), kwargs=n) + strategy.run(of_named)
+
+
+def test_what_a_strategy_runs_is_followed() -> None:
+    assert python_uses(on_replicas.__code__, on_replicas) == ["math.pow(n)", "math.pow(k)"]
+
+
 def hands_on(k: Any, n: Any) -> Any:
     return hands_on_what_it_got(k, 2) + hands_on_what_it_got(n, n)
 

@@ -1,5 +1,6 @@
 """A function's source with the arguments of calls where they end up: `tf.norm(x, **{"ord": q})`, also by a name for the
-dictionary, and `functools.partial(tf.norm, ord=q)` are `tf.norm(…, ord=q)`."""
+dictionary, and `functools.partial(tf.norm, ord=q)` are `tf.norm(…, ord=q)`, and `strategy.run(step, args=(x, k))` is
+`step(x, k)`."""
 
 from __future__ import annotations
 
@@ -12,11 +13,15 @@ from tb_retrace_plugin.capture.code.source_tree import assigned_once
 #: What a dictionary that is written there has: keys that are written out, as often as they are given a value.
 _Items = list[tuple[str, ast.expr]]
 _PARTIAL = "partial"
+#: A strategy's; its second and third arguments.
+_RUN = "run"
+_ARGS, _KWARGS = "args", "kwargs"
 
 
 def with_arguments_in_place(tree: ast.AST) -> ast.AST:
     """The tree, or a copy: what `**` spreads of a dictionary that is not written there stays as it is."""
-    if not any(isinstance(node, ast.Call) and (_is_partial(node) or _is_spread(node)) for node in ast.walk(tree)):
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    if not any(_is_partial(call) or _is_spread(call) or _run(call) for call in calls):
         return tree
     return _InPlace(_dictionaries(tree)).visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
 
@@ -28,6 +33,20 @@ def _is_partial(call: ast.Call) -> bool:
 
 def _is_spread(call: ast.Call) -> bool:
     return any(each.arg is None for each in call.keywords)
+
+
+def _run(call: ast.Call) -> ast.Call | None:
+    """What a strategy calls, where that and what it is passed is written there."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == _RUN and call.args):
+        return None
+    called, *given = call.args
+    by_name: dict[str | None, ast.expr] = dict(zip((_ARGS, _KWARGS), given, strict=False))
+    by_name |= {each.arg: each.value for each in call.keywords}
+    args, kwargs = by_name.get(_ARGS, ast.Tuple([], ast.Load())), by_name.get(_KWARGS)
+    named = [] if kwargs is None else _items(kwargs)
+    if not isinstance(called, ast.Name | ast.Attribute) or not isinstance(args, ast.Tuple | ast.List) or named is None:
+        return None
+    return ast.Call(called, args.elts, [ast.keyword(name, value) for name, value in named])
 
 
 def _items(node: ast.AST) -> _Items | None:
@@ -63,6 +82,7 @@ class _InPlace(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
+        node = _run(node) or node
         if _is_partial(node):
             node = ast.Call(node.args[0], node.args[1:], node.keywords)
         if _is_spread(node):
