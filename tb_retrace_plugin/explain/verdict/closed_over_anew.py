@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
@@ -31,6 +31,7 @@ _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
     " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
 )
+_IF_ALL_MADE_ALIKE = IF_MADE_ALIKE.format("all that was", "them, and this function,")
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
@@ -164,12 +165,20 @@ def _in_a_pipeline_of_keras(facts: Facts, closure: _Closure, made: str) -> Verdi
 
 def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     """Objects, of which the graphs hold numbers or variables."""
+    verb = made
     made = f"{made} {closed_over(closure)}"
     holders = [c for c in closure if closes_over_another_holder(c)]
     if len(holders) == len(closure) and facts.numbers_alone and len(facts.changes) == 1:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
+    if facts.variables_fit and any(map(_is_of_variables, closure)):
+        others = [c for c in closure if not _is_of_variables(c) and not c.is_number]
+        if all(c in holders for c in others):
+            names = ", ".join(f"`{c.name}`" for c in closure if not c.is_number)
+            numbers = closed_over([c for c in closure if c.is_number])
+            told = ", ".join(filter(None, (numbers, f"other variables and what has such ({names})")))
+            return Verdict("unknown", f"{verb} {told}, and {ALIKE_VARIABLES}. {_IF_ALL_MADE_ALIKE}")
     if not holders or not all(c in holders or c.is_number for c in closure):
         return None
     if facts.variables_fit is False:
@@ -178,6 +187,10 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
         return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
     return None
+
+
+def _is_of_variables(change: ClosureChange) -> bool:
+    return change.is_tensor and holds_variables(change.new)
 
 
 #: The first that has one gives the verdict.

@@ -117,6 +117,23 @@ def test_those_that_a_function_of_each_trial_closes_over() -> None:
         assert not advise(FunctionFacts("train_step", closed_over(4, alike=other)))
 
 
+def test_variables_by_themselves_beside_what_has_them() -> None:
+    """As of an optimizer that minimizes a method over its variables."""
+    variables = ClosureChange(
+        "variables", "(tf.Variable float32 (),)", "(tf.Variable float32 (),)", False, is_tensor=True
+    )
+    closure = (ClosureChange("loss", "method object", "method object", False), variables)
+    changes = (Change("recreated_function", ""),)
+    facts = Facts("recreated", changes, same_graph=False, closure=closure, captures_others=True, variables_fit=True)
+    verdict = judge(facts)
+    assert verdict.evidence.startswith(
+        "The new tf.function object closes over other variables and what has such (`loss`, `variables`), and its graph"
+        " has as many operations as an earlier one, on other variables of the same shapes. If all that was made alike"
+    )
+    data = replace(variables, old="float32 (3,)", new="float32 (3,)")
+    assert "as many operations" not in judge(replace(facts, closure=(closure[0], data))).evidence
+
+
 def test_objects_of_other_sizes_need_a_trace_each() -> None:
     change = Change("object_identity", "model", "Net object #1", "Net object #2")
     of_objects = Facts("retrace", (change,), same_graph=False, variables_alone=True, variables_fit=False)
