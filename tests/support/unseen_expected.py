@@ -350,7 +350,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # the first agents may be few or many
     "executors_of_agents": {
         "policy": (1, 0, [
-            *[("retrace", "python_value agent", "unknown")] * 2,
+            *[("retrace", "python_value agent", "bounded")] * 2,
             *[
                 ("retrace", "python_value epsilon", "avoidable"),
                 *[("retrace", "python_value agent", "avoidable")] * 2,
@@ -563,7 +563,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "find": (1, 0, [
             ("retrace", "python_value keys[0]", "avoidable"), ("retrace", "python_value keys[1]", "avoidable"),
         ]),
-        "activate": (1, 0, [("retrace", "python_value mode", "unknown")]),
+        "activate": (1, 0, [("retrace", "python_value mode", "bounded")]),
         "described": (1, 0, [("retrace", "python_value name", "unknown")]),
         "weighted": (1, 0, [("retrace", "python_value key", "unknown")]),
         "by_name": (1, 0, [("retrace", "python_value key", "unknown")]),
@@ -644,7 +644,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "ragged_rows_and_a_mode": {
         "pool": (1, 0, [
             *[("retrace", "composite_spec words", "avoidable")] * 2,
-            ("retrace", "python_value mode", "unknown"),
+            ("retrace", "python_value mode", "bounded"),
             *[("retrace", "composite_spec words", "avoidable")] * 2,
         ]),
     },
@@ -677,7 +677,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "chosen_by_a_number": {
-        "advantages": (1, 0, [("retrace", "python_value player", "unknown")] * 2),
+        "advantages": (1, 0, [("retrace", "python_value player", "bounded")] * 2),
         "acquisition": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
     },
     # by passing its tensors, or an ExtensionType
@@ -786,7 +786,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity fn", "avoidable"),
             ("retrace", "python_type fn", "avoidable"),
             ("retrace", "object_identity fn", "avoidable"),
-            ("retrace", "python_value reduction", "unknown"),
+            ("retrace", "python_value reduction", "bounded"),
         ]),
     },
     "loss_of_each_batch": {"loss": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
@@ -937,7 +937,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "subclassed_model_compiled": {"Ranker": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
     "mode_as_a_string": {
-        "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
+        "run": (1, 0, [("retrace", "python_value mode", "bounded"), ("retrace", "python_type reduction", "bounded")]),
     },
     "named_tuples_of_tensors": {
         "learn": (1, 0, [

@@ -149,10 +149,10 @@ def _is_asking(node: ast.AST) -> bool:
 
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """Of which the source is worth parsing, or of what they call in turn."""
-    return {name: helper for name, helper in _called_by(function, code).items() if _is_worth(helper)}
+    return {name: helper for name, helper in called_by(function, code).items() if _is_worth(helper)}
 
 
-def _called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
+def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
     around = _around(function, code)
     return {**called_on(around, code), **helpers_among(around), **methods_called(function, code)}
 
@@ -163,7 +163,7 @@ def _is_worth(helper: FunctionType) -> bool:
 
 def _asking_for_sizes(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """The same, of those that ask for sizes."""
-    return {name: one for name, one in _called_by(function, code).items() if _leads_to(one, _asking, _asks_for_sizes)}
+    return {name: one for name, one in called_by(function, code).items() if _leads_to(one, _asking, _asks_for_sizes)}
 
 
 def _asks_for_sizes(code: CodeType) -> bool:
@@ -180,7 +180,7 @@ def _leads_to(helper: FunctionType, known: ByCode[bool], is_such: Callable[[Code
     for _ in range(MAX_DEPTH):
         if any(is_such(one.__code__) for one in latest):
             return known.put(helper.__code__, True)
-        called = {id(each.__code__): each for one in latest for each in _called_by(one, one.__code__).values()}
+        called = {id(each.__code__): each for one in latest for each in called_by(one, one.__code__).values()}
         latest = [each for number, each in called.items() if number not in reached]
         reached |= called.keys()
         if len(reached) > _MOST_REACHED:

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
+from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
@@ -52,7 +53,7 @@ from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Signature, with_own_eq
+from tb_retrace_plugin.schema.signature import Signature, hidden_type, with_own_eq
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
@@ -132,6 +133,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
+        facts.chosen_in_python = _chosen_in_python(facts, o)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -238,6 +240,21 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     objects = {**tf_seam.object_arguments(o.function_type), "self": o.instance}
     others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
     return all(map(tf_seam.holds_tensors, others))
+
+
+def _chosen_in_python(facts: Facts, o: Observation) -> dict[str, str]:
+    """Of texts, and of numbers that may choose among variables: the graphs of others could take a tensor."""
+    if facts.same_graph is not False or facts.names_alone or facts.text_alone:
+        return {}
+    values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
+    paths = [c.path for c in values if _is_a_text(c) or (facts.captures_others and is_number(c.new))]
+    function = o.traced.python
+    choices = written_choices(getattr(function, "__code__", None), function) if paths else []
+    return {path: how for path in paths if (how := choice_by(choices, path))}
+
+
+def _is_a_text(change: Change) -> bool:
+    return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
 
 
 def _asked_of_holders(

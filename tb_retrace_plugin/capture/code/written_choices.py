@@ -1,0 +1,155 @@
+"""Arguments by which code chooses among what is written, or kept, there, and with which it does nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture.code.helpers import MAX_DEPTH, called_with
+from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.python_uses import called_by
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
+
+#: Of texts, that give one for each, or ask one thing of it.
+_GIVE_A_TEXT = frozenset({"lower", "upper", "strip", "casefold", "removeprefix", "removesuffix"})
+_ASK_A_TEXT = frozenset({"startswith", "endswith"})
+#: Where it is only for whoever reads along.
+_ARE_SAID = (ast.Raise, ast.Assert)
+_SAY = frozenset({"print", "debug", "info", "warning", "error", "isinstance"})
+_TESTS = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
+#: Helpers' calls that are followed in all.
+_MOST_CALLS = 24
+_MOST_TEXT = 60
+
+
+@once_per_code
+def written_choices(code: CodeType, function: Any) -> list[str]:
+    """`mode: mode == 'train'`, `arm: self.A[arm]`: of its parameters, and what lies in them, those of which the code,
+    with that of helpers that it passes them, compares constants alone, or looks up what it has there."""
+    parameters = parameters_of(code)
+    source = source_tree(code) if parameters else None
+    if source is None:
+        return []
+    walk = _Walk(parameters)
+    try:
+        walk.through(by_parameters(source.tree, code, parameters), function, code, 1)
+    except RecursionError:
+        return []
+    others = tuple(walk.others)
+    return [
+        f"{path}: {how}"
+        for path, how in walk.choices.items()
+        if len(how) <= _MOST_TEXT and not any(path == other or _lies_below(path, other) for other in others)
+    ]
+
+
+def choice_by(choices: list[str], path: str) -> str:
+    """How it chooses by what is passed there, as code; "" where that is not known."""
+    return next((each.removeprefix(f"{path}: ") for each in choices if each.startswith(f"{path}: ")), "")
+
+
+def _lies_below(path: str, other: str) -> bool:
+    return path.startswith((f"{other}.", f"{other}["))
+
+
+class _Walk:
+    """`choices`: by path, how the first one chooses. `others`: paths with which something else is done."""
+
+    def __init__(self, parameters: set[str]) -> None:
+        self._parameters = parameters
+        self.choices: dict[str, str] = {}
+        self.others: set[str] = set()
+        self._calls = 0
+
+    def through(self, tree: ast.AST, function: Any, code: CodeType, depth: int) -> None:
+        helpers = called_by(function, code)
+        aliases = {id(value) for value in assigned_once(tree).values()}
+        above = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in _outermost(tree, self._parameters):
+            if id(node) not in aliases:  # what it stands for is read in its place
+                self._use(node, above, helpers, depth)
+
+    def _use(
+        self, node: ast.expr, above: Mapping[int, ast.AST], helpers: Mapping[str, FunctionType], depth: int
+    ) -> None:
+        path, parent = ast.unparse(node), above.get(id(node))
+        if isinstance(node, ast.Attribute) and isinstance(parent, ast.Call) and parent.func is node:
+            path = ast.unparse(node.value)
+            if node.attr in _GIVE_A_TEXT:
+                node, parent = parent, above.get(id(parent))
+            elif node.attr in _ASK_A_TEXT and all(map(_is_written, parent.args)):
+                self.choices.setdefault(path, ast.unparse(parent))
+                return
+        call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
+        if _chooses(node, parent):
+            self.choices.setdefault(path, _told(node, parent))
+        elif isinstance(call, ast.Call) and call.func is not node:
+            if _name_of(call.func) not in _SAY:
+                self._passed(path, call, helpers, depth)
+        elif not _is_said(parent, above):
+            self.others.add(path)
+
+    def _passed(self, path: str, call: ast.Call, helpers: Mapping[str, FunctionType], depth: int) -> None:
+        self._calls += 1
+        if depth > MAX_DEPTH or self._calls > _MOST_CALLS:
+            self.others.add(path)
+            return
+        alone = ast.Call(call.func, [*map(_without_calls, call.args)], call.keywords)
+        for helper, within in called_with(alone, self._parameters, helpers):
+            self.through(within, helper, helper.__code__, depth + 1)
+            return
+        self.others.add(path)
+
+
+def _outermost(tree: ast.AST, parameters: set[str]) -> Iterator[ast.expr]:
+    """What is a parameter, or lies in one; nothing within that, nor in annotations."""
+    if isinstance(tree, ast.expr) and lies_in(tree, parameters):
+        if isinstance(getattr(tree, "ctx", None), ast.Load):
+            yield tree
+        return
+    for name, value in ast.iter_fields(tree):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and name not in ("annotation", "returns", "decorator_list"):
+                yield from _outermost(child, parameters)
+
+
+def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
+    if isinstance(parent, ast.Compare):
+        return all(each is node or _is_written(each) for each in (parent.left, *parent.comparators))
+    if isinstance(parent, ast.Subscript):
+        return parent.slice is node and isinstance(parent.value, ast.Name | ast.Attribute)
+    if isinstance(parent, ast.Match):
+        return all(isinstance(case.pattern, ast.MatchValue | ast.MatchAs | ast.MatchOr) for case in parent.cases)
+    return isinstance(parent, ast.UnaryOp) or (isinstance(parent, _TESTS) and getattr(parent, "test", node) is node)
+
+
+def _told(node: ast.expr, parent: ast.AST | None) -> str:
+    if isinstance(parent, ast.Compare | ast.Subscript):
+        return ast.unparse(parent)
+    return f"match {ast.unparse(node)}" if isinstance(parent, ast.Match) else f"if {ast.unparse(node)}"
+
+
+def _is_written(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return all(map(_is_written, node.elts))
+    return isinstance(node, ast.Constant)
+
+
+def _is_said(node: ast.AST | None, above: Mapping[int, ast.AST]) -> bool:
+    """Whether it is a part of what is raised, or printed."""
+    while node is not None and not isinstance(node, ast.stmt):
+        if isinstance(node, ast.Call) and _name_of(node.func) in _SAY:
+            return True
+        node = above.get(id(node))
+    return isinstance(node, _ARE_SAID)
+
+
+def _name_of(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def _without_calls(node: ast.expr) -> ast.expr:
+    """A name in place of what calls something itself: it is another call's doing."""
+    return ast.Name("…", ast.Load()) if any(isinstance(each, ast.Call) for each in ast.walk(node)) else node

@@ -1,0 +1,111 @@
+"""Arguments by which code chooses among what it has: few graphs, however often it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from tb_retrace_plugin.capture.code.written_choices import written_choices
+from tests.capture.conftest import RecordFixture
+
+HEADS: Any = {"a": 1.0}
+
+
+def scaled(x: Any, how: str) -> Any:
+    if how in ("a", "b"):
+        return x
+    return x + 1
+
+
+def of_a_module(x: Any, how: str) -> Any:
+    return getattr(tf.nn, how)(x)
+
+
+def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: str) -> Any:
+    if mode == "train":
+        x = x + 1
+    elif mode.lower() == "eval" or mode.startswith("e"):
+        x = scaled(x, mode)
+    name = cfg["name"]
+    if name == "u":
+        x = x * HEADS[cfg["task"]]
+    else:
+        print(name, kind)
+        raise ValueError(f"{name} of {kind}")
+    x = scaled(scaled(x, how=kind), kind)
+    match act:
+        case "relu" | "tanh":
+            x = -x
+    return x if side else -x
+
+
+def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str) -> Any:
+    if mode == "train" and cfg["name"] == "u" and side == "left":
+        x = x + tf.strings.length(mode)
+    tf.summary.scalar(f"{side}/loss", x)
+    return of_a_module(x, act) + scaled(x, kind + "!") + unseen(cfg)
+
+
+def unseen(cfg: Any) -> Any:
+    return [*cfg]
+
+
+class Bandit(tf.Module):
+    def __init__(self) -> None:
+        self.arms = [tf.Variable(float(n)) for n in range(3)]
+        self.other = [tf.Variable(float(n)) for n in range(3)]
+
+    def arm(self, i: int) -> Any:
+        return self.arms[i]
+
+    @tf.function
+    def pull(self, x: Any, i: int, rate: float) -> Any:
+        return x * self.arm(i) * rate
+
+    @tf.function
+    def shifted(self, x: Any, i: int) -> Any:
+        return x * self.other[i] + i
+
+
+def test_what_code_does_nothing_else_with() -> None:
+    assert written_choices(chooses.__code__, chooses) == [
+        "mode: mode == 'train'", "cfg['name']: cfg['name'] == 'u'", "cfg['task']: HEADS[cfg['task']]",
+        "kind: kind in ('a', 'b')", "act: match act", "side: if side",
+    ]  # fmt: skip
+
+
+def test_what_it_does_more_with_is_left_out() -> None:
+    """Also where the whole that it lies in is passed on."""
+    assert written_choices(does_more.__code__, does_more) == []
+
+
+def test_verdicts(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any, mode: str, *, act: str = "relu") -> Any:
+        x = scaled(x, mode) if mode != "none" else x
+        return of_a_module(x, act)
+
+    bandit = Bandit()
+    with recording() as recorded:
+        step(tf.ones([2]), "a")
+        step(tf.ones([2]), "c")
+        step(tf.ones([2]), "c", act="tanh")
+        step(tf.ones([2]), "b")  # the graph of "a"
+        for i in (0, 1):
+            bandit.pull(tf.ones([2]), i, 0.5)
+        bandit.pull(tf.ones([2]), 1, 0.25)
+        for i in (0, 1):
+            bandit.shifted(tf.ones([2]), i)
+    told = {(t.function.name, t.n): (t.verdict, t.evidence) for t in recorded.read().traces}
+    assert told["step", 2][0] == "bounded"
+    assert told["step", 2][1].startswith("Python chooses by `mode` among what the code has (`mode != 'none'`)")
+    assert told["step", 3] == ("unknown", "Whether `act` takes few or many values is not known.")
+    assert told["step", 4][0] == "avoidable"
+    assert told["pull", 2] == (
+        "bounded",
+        "Python chooses by `i` among what the code has (`self.arms[i]`): each needs a graph, and there are only so"
+        " many.",
+    )
+    assert told["pull", 3][0] == "avoidable"  # the number can be a tensor
+    assert told["shifted", 2][0] == "unknown"
