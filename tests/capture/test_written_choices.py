@@ -40,7 +40,8 @@ def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: st
     return x if side else -x
 
 
-def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str) -> Any:
+def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1) -> Any:
+    x = x * HEADS[k] * HEADS[-k]
     if mode == "train" and cfg["name"] == "u" and side == "left":
         x = x + tf.strings.length(mode)
     tf.summary.scalar(f"{side}/loss", x)

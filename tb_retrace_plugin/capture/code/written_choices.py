@@ -122,7 +122,9 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
         return parent.slice is node and isinstance(parent.value, ast.Name | ast.Attribute)
     if isinstance(parent, ast.Match):
         return all(isinstance(case.pattern, ast.MatchValue | ast.MatchAs | ast.MatchOr) for case in parent.cases)
-    return isinstance(parent, ast.UnaryOp) or (isinstance(parent, _TESTS) and getattr(parent, "test", node) is node)
+    if isinstance(parent, ast.UnaryOp):
+        return isinstance(parent.op, ast.Not)
+    return isinstance(parent, _TESTS) and getattr(parent, "test", node) is node
 
 
 def _told(node: ast.expr, parent: ast.AST | None) -> str:
