@@ -37,10 +37,11 @@ def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: st
     match act:
         case "relu" | "tanh":
             x = -x
-    return x if side else -x
+    return x if side and not cfg["left"] else -x
 
 
-def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1) -> Any:
+def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1, m: Any = 0) -> Any:
+    m = m or "b"
     x = x * HEADS[k] * HEADS[-k]
     if mode == "train" and cfg["name"] == "u" and side == "left":
         x = x + tf.strings.length(mode)
@@ -72,7 +73,8 @@ class Bandit(tf.Module):
 def test_what_code_does_nothing_else_with() -> None:
     assert written_choices(chooses.__code__, chooses) == [
         "mode: mode == 'train'", "cfg['name']: cfg['name'] == 'u'", "cfg['task']: HEADS[cfg['task']]",
-        "kind: kind in ('a', 'b')", "act: match act", "side: if side",
+        "kind: kind in ('a', 'b')", "act: match act",
+        "side: if side and (not cfg['left'])", "cfg['left']: if cfg['left']",
     ]  # fmt: skip
 
 

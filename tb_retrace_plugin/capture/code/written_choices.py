@@ -18,7 +18,7 @@ _ASK_A_TEXT = frozenset({"startswith", "endswith"})
 #: Where it is only for whoever reads along.
 _ARE_SAID = (ast.Raise, ast.Assert)
 _SAY = frozenset({"print", "debug", "info", "warning", "error", "isinstance"})
-_TESTS = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
+_TESTS = (ast.If, ast.IfExp, ast.While)
 #: Helpers' calls that are followed in all.
 _MOST_CALLS = 24
 _MOST_TEXT = 60
@@ -83,8 +83,13 @@ class _Walk:
                 self.choices.setdefault(path, ast.unparse(parent))
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
-        if _chooses(node, parent):
-            self.choices.setdefault(path, _told(node, parent))
+        tested = node
+        while isinstance(parent, ast.BoolOp):  # what `or` gives goes on, but in a test
+            tested, parent = parent, above.get(id(parent))
+        if isinstance(tested, ast.BoolOp) and not _chooses(tested, parent):
+            self.others.add(path)
+        elif _chooses(tested, parent):
+            self.choices.setdefault(path, _told(tested, parent))
         elif isinstance(call, ast.Call) and call.func is not node:
             if _name_of(call.func) not in _SAY:
                 self._passed(path, call, helpers, depth)
@@ -124,7 +129,7 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
         return all(isinstance(case.pattern, ast.MatchValue | ast.MatchAs | ast.MatchOr) for case in parent.cases)
     if isinstance(parent, ast.UnaryOp):
         return isinstance(parent.op, ast.Not)
-    return isinstance(parent, _TESTS) and getattr(parent, "test", node) is node
+    return isinstance(parent, _TESTS) and parent.test is node
 
 
 def _told(node: ast.expr, parent: ast.AST | None) -> str:
