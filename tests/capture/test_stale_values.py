@@ -911,6 +911,65 @@ def test_what_a_function_hands_on_to_its_helpers(recording: RecordFixture) -> No
     }
 
 
+def of_options(x: Any, options: Any, table: Any) -> Any:
+    return x * options.rate * table["scale"] + inner_of(options)
+
+
+def inner_of(options: Any) -> Any:
+    return options.inner.bias
+
+
+def counting(x: Any, options: Any) -> Any:
+    options.calls = options.calls + 1
+    return x * options.calls
+
+
+OPTIONS = types.SimpleNamespace(rate=1.0, inner=types.SimpleNamespace(bias=0.0), calls=0)
+
+
+def test_what_a_function_hands_on_that_is_no_argument_of_its_own(recording: RecordFixture) -> None:
+    """Objects and dictionaries that are globals, closed over, or attributes; also where they are replaced."""
+    global OPTIONS
+
+    class Held(tf.Module):
+        def __init__(self) -> None:
+            self.options, self.table = (
+                types.SimpleNamespace(rate=1.0, inner=types.SimpleNamespace(bias=1.0)),
+                {"scale": 2.0},
+            )
+
+        @tf.function
+        def by_attributes(self, x: Any) -> Any:
+            return of_options(x, self.options, self.table)
+
+    table, held = {"scale": 1.0, "other": 1.0}, Held()
+
+    @tf.function
+    def by_names(x: Any) -> Any:
+        return of_options(x, OPTIONS, table)
+
+    @tf.function
+    def counted(x: Any) -> Any:
+        return counting(x, OPTIONS)
+
+    x = tf.ones([])
+    with recording() as r:
+        calls = by_names, held.by_attributes, counted
+        before = [float(call(x)) for call in calls]
+        OPTIONS = types.SimpleNamespace(rate=3.0, inner=types.SimpleNamespace(bias=4.0), calls=7)
+        table.update(scale=5.0, other=6.0)
+        held.options.rate, held.table = 7.0, {"scale": 8.0}
+        assert [float(call(x)) for call in calls] == before
+    names = {trace.seq: trace.function.name for trace in r.traces}
+    assert {(names[found[0]], found[1], *found[3:]) for found in stale(r)} == {
+        ("by_names", "OPTIONS.rate", "1.0", "3.0"),
+        ("by_names", "OPTIONS.inner.bias", "0.0", "4.0"),
+        ("by_names", "table['scale']", "1.0", "5.0"),
+        ("by_attributes", "self.options.rate", "1.0", "7.0"),
+        ("by_attributes", "self.table['scale']", "2.0", "8.0"),
+    }
+
+
 def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     """By keys that are written out; a `__getitem__` or a `__missing__` of the user's is not run."""
 

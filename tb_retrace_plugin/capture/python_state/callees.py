@@ -20,16 +20,27 @@ class Called(NamedTuple):
     """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
 
     `passed`: plain values by what its code asks of its parameters, as far as they are known. `objects`: that it is
-    passed, by its parameters, with what they are called where they come from. `route`: by which name, of
-    what other function, the object that it is bound to was found; None: it was given.
+    passed, by its parameters. `route`: by which name, of what other function, the object that it is bound to was found;
+    None: it was given.
     """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Any = None
     text: str = ""
     passed: Mapping[str, Any] = {}
-    route: tuple[Name, Called] | None = None
-    objects: Mapping[str, tuple[str, Any]] = {}
+    route: Route | None = None
+    objects: Mapping[str, PassedOn] = {}
+
+
+Route = tuple[Name, Called]
+
+
+class PassedOn(NamedTuple):
+    """`text`: what it is called where it comes from. `route`: as in `Called`."""
+
+    text: str
+    value: Any
+    route: Route | None = None
 
 
 def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
@@ -65,7 +76,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
     )
 
 
-def _route(name: Name, reader: Called) -> tuple[Name, Called] | None:
+def _route(name: Name, reader: Called) -> Route | None:
     """To the object of which the name is a method."""
     is_own = name.base in OBJECTS and len(name.path) == 1
     return reader.route if is_own else (name._replace(path=name.path[:-1], is_called=False), reader)

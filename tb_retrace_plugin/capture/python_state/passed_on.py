@@ -11,7 +11,7 @@ from tb_retrace_plugin.capture.code.said_parameters import said_parameters
 from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
-from tb_retrace_plugin.capture.python_state.callees import Called
+from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: What Keras passes the layers of a model where their own code is not passed it.
@@ -50,8 +50,8 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     return called._replace(passed=passed)
 
 
-def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, tuple[str, Any]]) -> Called:
-    """`objects`: by their names in the code that calls it, each with what it is called there in the end."""
+def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, PassedOn]) -> Called:
+    """`objects`: by their names in the code that calls it."""
     passed = named_for(calls, _by_place(called))
     found = {name: objects[text] for name, text in passed.items() if text in objects}
     return called._replace(objects=found) if found else called

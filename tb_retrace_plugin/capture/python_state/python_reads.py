@@ -6,7 +6,7 @@ import functools
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
-from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, Route, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
     length_of,
+    unwrapped,
     value_of,
     value_or_whole,
 )
@@ -46,6 +47,10 @@ _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
+#: Whose objects are read as a whole, if at all.
+_HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
+# of any class, whatever its metaclass makes of the name; also of those written in C
+_module_of = cast(Any, type.__dict__["__module__"]).__get__
 #: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -103,7 +108,7 @@ def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read |
     return Found(Read(name, weakref.ref(function), held, route), value)
 
 
-def _read_of(route: tuple[Name, Called] | None) -> Read | None:
+def _read_of(route: Route | None) -> Read | None:
     if route is None:
         return None
     name, reader = route
@@ -202,7 +207,7 @@ class _Tested(NamedTuple):
     reads_it: Called
     known: Mapping[str, Any] = {}
     behind: Collection[str] = ()
-    objects: Mapping[str, tuple[str, Any]] = {}
+    objects: Mapping[str, PassedOn] = {}
 
 
 class _Walk:
@@ -278,7 +283,7 @@ class _Walk:
     def _is_seen(self, reads_it: Called, code: CodeType) -> bool:
         """Whether it was before, passed the same."""
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
-        given += [(one, id(v)) for one, (_, v) in reads_it.objects.items()]
+        given += [(name, id(one.value)) for name, one in reads_it.objects.items()]
         key = id(code), id(reads_it.instance), tuple(given)
         if key in self._seen:
             return True
@@ -292,10 +297,10 @@ class _Walk:
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
             if name.base == "argument":
-                text, own = self._argument(name.name, reads_it, depth)
-                if own is MISSING or name.name in names.reassigned:
+                own = self._argument(name.name, reads_it, depth)
+                if own.value is MISSING or name.name in names.reassigned:
                     continue
-                name, reader = name._replace(name=text), reader._replace(instance=own, route=None)
+                name, reader = name._replace(name=own.text), reader._replace(instance=own.value, route=own.route)
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
@@ -304,11 +309,11 @@ class _Walk:
             called = callee_of(value, name, reader) if runs else None
             yield _Reached(written, loaded, name, value, reader, called)
 
-    def _argument(self, parameter: str, reads_it: Called, depth: int) -> tuple[str, Any]:
-        """What it is called, and it, if it is an object that is known; else MISSING."""
+    def _argument(self, parameter: str, reads_it: Called, depth: int) -> PassedOn:
+        """Of one that is no object that is known, MISSING."""
         if depth:
-            return reads_it.objects.get(parameter, (parameter, MISSING))
-        return parameter, self._arguments.get(parameter, MISSING)
+            return reads_it.objects.get(parameter, PassedOn(parameter, MISSING))
+        return PassedOn(parameter, self._arguments.get(parameter, MISSING))
 
     def _tested(
         self, code: CodeType, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
@@ -341,10 +346,14 @@ class _Walk:
 
     def _may_be_passed_on(
         self, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
-    ) -> dict[str, tuple[str, Any]]:
+    ) -> dict[str, PassedOn]:
         """Objects by their names, but for those of what the code gives a value itself."""
-        found = {one.written: (one.name.text, one.value) for one in reached if self._is_told(one.value)}
-        own = reads_it.objects if depth else {name: (name, one) for name, one in self._arguments.items()}
+        found = {
+            one.written: PassedOn(one.name.text, one.value, None if is_told else (one.name, one.reader))
+            for one in reached
+            if (is_told := self._is_told(one.value)) or (not one.name.is_called and _may_hold(one.value))
+        }
+        own = reads_it.objects if depth else {name: PassedOn(name, one) for name, one in self._arguments.items()}
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
         return {text: one for text, one in found.items() if _end(text) not in names.stored}
 
@@ -412,6 +421,15 @@ class _Walk:
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
             return  # of an item the others say nothing
         self._containers.append(_add(self._found, name, value, reader))
+
+
+def _may_hold(value: Any) -> bool:
+    """Whether it is a dictionary, or an object of a class that is none of Python's own or a library's of tensors."""
+    kind = type(unwrapped(value))
+    if kind is dict or isinstance(value, type | ModuleType | FunctionType):
+        return kind is dict
+    module = _module_of(kind)
+    return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
