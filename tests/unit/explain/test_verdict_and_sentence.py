@@ -869,6 +869,12 @@ def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
 
 def test_another_step_of_another_model_is_bounded() -> None:
     assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"
+    both = (*_OTHER_MODEL, _OTHER_STEP)  # a teacher is trained, and its student evaluated
+    verdict = judge(Facts("recreated", _ANEW, closure=both, made_by_each_compile=True))
+    assert verdict.word == "bounded"
+    assert "of another model, and of `Trainer.test_step`" in verdict.evidence
+    facts = Facts("recreated", _ANEW, closure=both, made_by_each_compile=True, other_functions=False)
+    assert judge(facts).word == "unknown"
 
 
 def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:

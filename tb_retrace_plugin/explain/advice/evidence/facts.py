@@ -35,13 +35,15 @@ NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Of a call stack; `source` is the line's text, "" if it is not known."""
+    """Of a call stack; `source` is the line's text, "" if it is not known. `instruction`: tells two calls of a line
+    apart; 0 if it is not known."""
 
     file: str
     line: int
     function: str
     source: str
     user: bool
+    instruction: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
