@@ -620,6 +620,17 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
     assert "`t` may decide" not in second.in_one
 
 
+def test_a_text_is_suspected_for_each_of_its_values() -> None:
+    """`phase == "distil"` reads `heat`; of "warmup" and "tune" the graphs are alike, and of another heat."""
+    calls = [("warmup", 1), ("distil", 4), ("distil", 3), ("tune", 1)]
+    signatures = [{"phase": literal(phase), "heat": number(heat)} for phase, heat in calls]
+    traces = sized(history(*signatures), 60, 90, 90, 60)
+    traces = [replace(trace, verdict="unknown") if place in (1, 3) else trace for place, trace in enumerate(traces)]
+    found = advice(traces, {(1, 2): GraphPair(True, (Constant("float32", 4.0, 3.0),))})
+    assert (found[0].rule, found[0].traces_before, found[0].traces_after) == ("tensor_for_python_number", 4, 3)
+    assert "`heat` may decide" not in found[0].in_one
+
+
 def test_constants_of_another_number_are_that_ones() -> None:
     """What `rate` alone makes of float32 is not computed from `size`; what XLA compiles in is of its doing."""
     calls = [(2, 0.5), (2, 0.25), (3, 0.125)]
