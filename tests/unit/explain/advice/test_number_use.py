@@ -621,14 +621,15 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
 
 
 def test_a_text_is_suspected_for_each_of_its_values() -> None:
-    """`phase == "distil"` reads `heat`; of "warmup" and "tune" the graphs are alike, and of another heat."""
-    calls = [("warmup", 1), ("distil", 4), ("distil", 3), ("tune", 1)]
-    signatures = [{"phase": literal(phase), "heat": number(heat)} for phase, heat in calls]
-    traces = sized(history(*signatures), 60, 90, 90, 60)
-    traces = [replace(trace, verdict="unknown") if place in (1, 3) else trace for place, trace in enumerate(traces)]
-    found = advice(traces, {(1, 2): GraphPair(True, (Constant("float32", 4.0, 3.0),))})
-    assert (found[0].rule, found[0].traces_before, found[0].traces_after) == ("tensor_for_python_number", 4, 3)
-    assert "`heat` may decide" not in found[0].in_one
+    """`phase == "distil"` reads `heat` and `share`; of "warmup" and "tune" the graphs are alike, and of other numbers."""
+    calls = [("warmup", 1, 0.0), ("tune", 1, 0.0), ("distil", 4, 0.5), ("distil", 3, 0.4)]
+    signatures = [{"phase": literal(phase), "heat": number(n), "share": number(a)} for phase, n, a in calls]
+    traces = sized(history(*signatures), 60, 60, 90, 90)
+    traces = [replace(trace, verdict="unknown") if place in (1, 2) else trace for place, trace in enumerate(traces)]
+    pairs = {(2, 3): GraphPair(True, (Constant("float32", 4.0, 3.0), Constant("float32", 0.5, 0.4)))}
+    (found,) = advice(traces, pairs)
+    assert numbers([found]) == [("tensor_for_python_number", 4, 3)]
+    assert "may decide" not in found.in_one
 
 
 def test_constants_of_another_number_are_that_ones() -> None:
