@@ -588,6 +588,27 @@ def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> No
     assert python_uses(shadows.__code__, shadows) == []
 
 
+def brightened(x: Any, strength: Any, times: Any = 1) -> Any:
+    return tf.image.random_brightness(x, 0.1 * strength) * math.exp(times)
+
+
+def passes_what_it_computes(x: Any, n: Any) -> Any:
+    return brightened(x, min(1.0, n / 3), times=x.level + len(x.level))
+
+
+def test_so_is_what_a_helper_does_with_what_is_computed_for_it() -> None:
+    computes = passes_what_it_computes
+    told = {"min(n)", "tf.image.random_brightness(n)"}
+    assert {use for use in python_uses(computes.__code__, computes) if use.endswith(")")} == told
+    epoch = 2
+
+    def of_an_epoch(x: Any) -> Any:
+        return brightened(x, strength=epoch, times=-epoch)
+
+    told = {"tf.image.random_brightness(epoch)", "math.exp(epoch)"}
+    assert set(python_uses(of_an_epoch.__code__, of_an_epoch)) == told
+
+
 def soft_minimum(costs: Any, f: Any) -> Any:
     n = costs.shape[1]
     return tf.reshape(f, (1, n)) - costs[:, :n]

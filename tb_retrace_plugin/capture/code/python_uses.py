@@ -97,9 +97,9 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
-        for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of):
+        for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
-            of_helper = UsesOfNumbers(parameters, _tables_among(around_helper), within)
+            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)

@@ -621,7 +621,7 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
 
 
 def test_a_text_is_suspected_for_each_of_its_values() -> None:
-    """`phase == "distil"` reads `heat` and `share`; of "warmup" and "tune" the graphs are alike, and of other numbers."""
+    """ "distil" reads `heat` and `share`; of "warmup" and "tune" the graphs are alike, and of other numbers."""
     calls = [("warmup", 1, 0.0), ("tune", 1, 0.0), ("distil", 4, 0.5), ("distil", 3, 0.4)]
     signatures = [{"phase": literal(phase), "heat": number(n), "share": number(a)} for phase, n, a in calls]
     traces = sized(history(*signatures), 60, 60, 90, 90)
