@@ -474,6 +474,23 @@ def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
 
 
+def goes_over_sizes(x: Any, y: Any, z: Any) -> Any:
+    n = y.shape[0]
+    total = [x[:, t] for t in range(1, x.shape[1])]
+    for _ in range(n):
+        total.append(tf.range(z.shape[0]))
+    for _ in range(z.shape[0] or 4), range(len(z)):
+        total += [y]
+    return total
+
+
+def test_sizes_that_loops_go_over() -> None:
+    uses = python_uses(goes_over_sizes.__code__, goes_over_sizes)
+    assert [use for use in uses if use.startswith("for … in range(")] == [
+        "for … in range(y.shape[0])", "for … in range(x.shape[1])",
+    ]  # fmt: skip
+
+
 def asks_in_python(x: Any, n: Any, k: Any) -> Any:
     assert n > 0 and x.shape[1] == k, n  # noqa: PT018
     match k:
