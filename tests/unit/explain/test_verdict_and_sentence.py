@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -582,6 +583,11 @@ def test_a_new_object_of_the_same_closure() -> None:
         "unknown",
         True,
     )
+    # so it is where it was called with another shape too: a lambda that reads a model which was loaded anew
+    of_a_shape = (*change, Change("shape", "x", "(2,)", "(3,)"))
+    facts = Facts("recreated", of_a_shape, same_graph=False, closure=(), captures_others=True, other_nodes=True)
+    assert judge(facts).word == "unknown"
+    assert judge(replace(facts, captures_others=False)).word == "avoidable"
     assert judged() == (  # it returns something else
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",

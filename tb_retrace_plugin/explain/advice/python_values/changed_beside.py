@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import (
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
 from tb_retrace_plugin.explain.differences.change import Change
@@ -51,6 +52,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             continue
         others = [c for c in changes if c.path != path]
         if before.nodes != trace.nodes:
+            if values_read_anew(function, closest, place):
+                continue
             if _kind(change) in quiet and any(_kind(c) not in quiet for c in others):
                 continue
             if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):

@@ -521,6 +521,7 @@ def test_the_truth_of_a_number_is_no_tensors() -> None:
         ([{"x": tensor(size, 2)} for size in (4, 3, 2)], "what is built depends on the size"),
         ([{"x": tensor(4)}, {"x": tensor(4, 2)}, {"x": tensor(4, 2, 2)}], "nodes"),
         ([{"n": number(n)} for n in (2, 3)], "the number decides what is built"),
+        ([{"x": tensor(size), "n": number(1 / size)} for size in (4, 3, 2)], "so `n` may decide what is built"),
     ],
 )
 def test_what_reads_something_else_decides_by_that(calls: list[dict[str, Node]], clause: str) -> None:
