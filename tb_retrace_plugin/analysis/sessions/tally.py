@@ -32,9 +32,10 @@ class Reason:
 @dataclass(slots=True)
 class Tally:
     """`retraces`, `recompilations`: successful ones. `bounded`: retraces that come once each. `failed_ns`: tracing of
-    the failed ones; `failed_lost_ns`: what they lost. `created`: a first call created variables, initializers apart. `nested_ns`: of other functions' traces
-    within its own; other functions count them, too. `callers`: retraces of a library's function by the user's line
-    (file, line) that they come from. `made_by`: of one that Keras or TensorFlow made."""
+    the failed ones; `failed_lost_ns`: what they lost. `created`: a first call created variables, initializers apart.
+    `nested_ns`: of other functions' traces within its own; other functions count them, too. `callers`: retraces of a
+    library's function by the user's line (file, line) that they come from. `made_by`: of one that Keras or TensorFlow
+    made."""
 
     cost: Cost
     judged: JudgedReasons
