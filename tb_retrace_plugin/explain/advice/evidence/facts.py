@@ -146,6 +146,14 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeBefore:
+    """Of what variables were made in the first call of another function, `called`, before this one's; by its names."""
+
+    called: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
@@ -166,7 +174,7 @@ class FunctionFacts:
     `distributes`: the program iterates over datasets that are distributed to devices. `within`: the one other function
     of the user's in whose traces those that can be avoided were made, if they were made in any; None: there is none
     such. `uses_within`: what of a tensor would be something else in functions traced within this one's traces, without
-    an error. `beside`: what is in the same datasets, as far as lines tell.
+    an error. `beside`: what is in the same datasets, as far as lines tell. `made_before`: variables that it may read.
     """
 
     name: str
@@ -195,6 +203,7 @@ class FunctionFacts:
     within: Within | None = None
     uses_within: Sequence[UseWithin] = ()
     beside: Sequence[Beside] = ()
+    made_before: MadeBefore | None = None
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
