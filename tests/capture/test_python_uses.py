@@ -655,6 +655,17 @@ def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> Non
     assert python_uses(few.__code__, few) == ["NAMED.get(n)", "np.ones(n)", "bool(n)"]
 
 
+def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
+    def decodes(x: Any, n: Any, width: Any) -> Any:
+        if width == 1:
+            return tf.nn.ctc_greedy_decoder(x, n)
+        return tf.nn.ctc_beam_search_decoder(tf.nn.depth_to_space(x, n), n, beam_width=width)
+
+    assert python_uses(decodes.__code__, decodes)[:2] == [
+        "tf.nn.ctc_beam_search_decoder(beam_width=width)", "tf.nn.depth_to_space(block_size=n)",
+    ]  # fmt: skip
+
+
 def test_so_is_what_is_made_of_a_part_of_one() -> None:
     assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
         "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",
