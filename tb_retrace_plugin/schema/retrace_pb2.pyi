@@ -233,6 +233,7 @@ class Frame(google.protobuf.message.Message):
     FUNCTION_FIELD_NUMBER: builtins.int
     SOURCE_FIELD_NUMBER: builtins.int
     USER_FIELD_NUMBER: builtins.int
+    INSTRUCTION_FIELD_NUMBER: builtins.int
     file: builtins.str
     line: builtins.int
     function: builtins.str
@@ -240,6 +241,8 @@ class Frame(google.protobuf.message.Message):
     """the line's text, read at trace time; "" if not to be had"""
     user: builtins.bool
     """neither TensorFlow, Keras, Python's own, nor installed in site-packages"""
+    instruction: builtins.int
+    """of a user's frame: of its code, which tells two calls of one line apart; 0: not known. Added in 2"""
     def __init__(
         self,
         *,
@@ -248,8 +251,9 @@ class Frame(google.protobuf.message.Message):
         function: builtins.str = ...,
         source: builtins.str = ...,
         user: builtins.bool = ...,
+        instruction: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "function", b"function", "line", b"line", "source", b"source", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["file", b"file", "function", b"function", "instruction", b"instruction", "line", b"line", "source", b"source", "user", b"user"]) -> None: ...
 
 global___Frame = Frame
 
@@ -340,7 +344,7 @@ class Function(google.protobuf.message.Message):
 
     @property
     def counted(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """numbers from around it that its code counts and does not read: "self.calls". Added in 2"""
+        """numbers from around it that its code counts and does not read: "self.calls", and lists: "seen.append(…)". Added in 2"""
 
     def __init__(
         self,

@@ -483,6 +483,23 @@ def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
 
 
+def goes_over_sizes(x: Any, y: Any, z: Any) -> Any:
+    n = y.shape[0]
+    total = [x[:, t] for t in range(1, x.shape[1])]
+    for _ in range(n):
+        total.append(tf.range(z.shape[0]))
+    for _ in range(z.shape[0] or 4), range(len(z)):
+        total += [y]
+    return total
+
+
+def test_sizes_that_loops_go_over() -> None:
+    uses = python_uses(goes_over_sizes.__code__, goes_over_sizes)
+    assert [use for use in uses if use.startswith("for … in range(")] == [
+        "for … in range(y.shape[0])", "for … in range(x.shape[1])",
+    ]  # fmt: skip
+
+
 def asks_in_python(x: Any, n: Any, k: Any) -> Any:
     assert n > 0 and x.shape[1] == k, n  # noqa: PT018
     match k:
@@ -597,6 +614,27 @@ def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> No
     assert python_uses(shadows.__code__, shadows) == []
 
 
+def brightened(x: Any, strength: Any, times: Any = 1) -> Any:
+    return tf.image.random_brightness(x, 0.1 * strength) * math.exp(times)
+
+
+def passes_what_it_computes(x: Any, n: Any) -> Any:
+    return brightened(x, min(1.0, n / 3), times=x.level + len(x.level))
+
+
+def test_so_is_what_a_helper_does_with_what_is_computed_for_it() -> None:
+    computes = passes_what_it_computes
+    told = {"min(n)", "tf.image.random_brightness(n)"}
+    assert {use for use in python_uses(computes.__code__, computes) if use.endswith(")")} == told
+    epoch = 2
+
+    def of_an_epoch(x: Any) -> Any:
+        return brightened(x, strength=epoch, times=-epoch)
+
+    told = {"tf.image.random_brightness(epoch)", "math.exp(epoch)"}
+    assert set(python_uses(of_an_epoch.__code__, of_an_epoch)) == told
+
+
 def soft_minimum(costs: Any, f: Any) -> Any:
     n = costs.shape[1]
     return tf.reshape(f, (1, n)) - costs[:, :n]
@@ -624,6 +662,17 @@ def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> Non
         return NAMED.get(n) * np.ones([n, 2]) * bool(n)
 
     assert python_uses(few.__code__, few) == ["NAMED.get(n)", "np.ones(n)", "bool(n)"]
+
+
+def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
+    def decodes(x: Any, n: Any, width: Any) -> Any:
+        if width == 1:
+            return tf.nn.ctc_greedy_decoder(x, n)
+        return tf.nn.ctc_beam_search_decoder(tf.nn.depth_to_space(x, n), n, beam_width=width)
+
+    assert python_uses(decodes.__code__, decodes)[:2] == [
+        "tf.nn.ctc_beam_search_decoder(beam_width=width)", "tf.nn.depth_to_space(block_size=n)",
+    ]  # fmt: skip
 
 
 def test_so_is_what_is_made_of_a_part_of_one() -> None:

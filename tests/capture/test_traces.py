@@ -694,6 +694,25 @@ def test_two_lambdas_of_one_line_are_two_functions(recording: RecordFixture) -> 
     assert [t.kind for t in r.traces] == ["first", "first", "recreated", "recreated"]
 
 
+def test_two_calls_of_one_line_are_told_apart(recording: RecordFixture) -> None:
+    def made(n: int) -> tf.data.Dataset:
+        return tf.data.Dataset.range(n).map(lambda row: row + 1)
+
+    def program() -> None:
+        for _ in range(2):
+            _ = made(2), made(3)
+
+    with recording() as r:
+        program()
+    stacks = [[f for f in r.stacks[t.stack_id].frames if f.user] for t in r.traces if "<lambda>" in t.function.qualname]
+    assert len({tuple((f.file, f.line) for f in stack) for stack in stacks}) == 1
+    one, other, one_again, other_again = [tuple(f.instruction for f in stack) for stack in stacks]
+    assert (one, other) == (one_again, other_again)
+    # in the line that calls twice alone
+    assert [a == b for a, b in zip(one, other, strict=True)][:3] == [True, False, True]
+    assert 0 not in one
+
+
 def test_restored_functions_are_told_apart(recording: RecordFixture, tmp_path: Path) -> None:
     class Module(tf.Module):  # type: ignore[misc]
         @tf.function(input_signature=[tf.TensorSpec([None])])

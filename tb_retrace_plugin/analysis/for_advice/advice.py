@@ -12,6 +12,7 @@ from typing import Any
 
 from tb_retrace_plugin.analysis.for_advice.beside_in_dataset import beside_in_dataset
 from tb_retrace_plugin.analysis.for_advice.graph_pairs import GraphPairs, Reading
+from tb_retrace_plugin.analysis.for_advice.made_before import made_before
 from tb_retrace_plugin.analysis.for_advice.uses_within import uses_within
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.sessions.stale import read_by_keras, traced_within, values_read, values_read_within
@@ -189,6 +190,7 @@ class _Kept:
             within=_within(events),
             uses_within=uses_within(events),
             beside=beside_in_dataset(group, traces),
+            made_before=made_before(group),
             graphs=_graphs(self._pairs.of(events)),
         )
 

@@ -94,6 +94,8 @@ class _Code:
         return list(names.values())
 
 
+_NOTHING_TO_CHANGE = "Each of these traces is needed once: nothing has to be changed."
+_NOT_KNOWN = "None of it is known to be avoidable."
 _RAN_EAGERLY = "functions ran eagerly (`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True`)"
 
 
@@ -175,6 +177,9 @@ def _words(
         looked_up = any(tally.cost.lookup_ns for code in codes for tally in code.tallies)
         what = "lookups, tracing and first executions" if looked_up else "tracing and first execution"
         details.append(f"{seconds_text(avoidable_ns / 1e9)} of {what} can be avoided.")
+    elif not any(code.recompilations for code in troubled):
+        come_once = all(tally.retraces == tally.bounded for code in troubled for tally in code.tallies)
+        details.append(_NOTHING_TO_CHANGE if come_once and not failures else _NOT_KNOWN)
     return sentence, " ".join(details + failures)
 
 

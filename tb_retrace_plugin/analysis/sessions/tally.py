@@ -15,6 +15,8 @@ from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _NO_REASON = ("unknown", "")
+#: Verdicts on traces that no change is asked for.
+_COME_ONCE = frozenset({"needed", "bounded"})
 #: By which it is told what a library's function is.
 _MOST_STACKS = 50
 
@@ -29,16 +31,18 @@ class Reason:
 
 @dataclass(slots=True)
 class Tally:
-    """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of the failed ones; `failed_lost_ns`: what
-    they lost. `created`: a first call created variables, initializers apart. `nested_ns`: of other functions' traces
-    within its own; other functions count them, too. `callers`: retraces of a library's function by the user's line
-    (file, line) that they come from. `made_by`: of one that Keras or TensorFlow made."""
+    """`retraces`, `recompilations`: successful ones. `bounded`: retraces that come once each. `failed_ns`: tracing of
+    the failed ones; `failed_lost_ns`: what they lost. `created`: a first call created variables, initializers apart.
+    `nested_ns`: of other functions' traces within its own; other functions count them, too. `callers`: retraces of a
+    library's function by the user's line (file, line) that they come from. `made_by`: of one that Keras or TensorFlow
+    made."""
 
     cost: Cost
     judged: JudgedReasons
     traces: int = 0
     failed: int = 0
     retraces: int = 0
+    bounded: int = 0
     recompilations: int = 0
     failed_ns: int = 0
     failed_lost_ns: int = 0
@@ -83,6 +87,7 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
             tally.failed_creation |= creates
         elif event.is_retrace:
             tally.retraces += 1
+            tally.bounded += event.record.verdict in _COME_ONCE
             key = blamed or _NO_REASON
             reason = tally.reasons.get(key)
             if reason is None:
@@ -148,6 +153,7 @@ def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
     tally.traces += sums.traces
     if is_retrace:
         tally.retraces += sums.traces
+        tally.bounded += sums.traces if sums.verdict in _COME_ONCE else 0
         reason = tally.reasons.setdefault((sums.cause, sums.path) if sums.cause else _NO_REASON, Reason())
         reason.lost_ns += lost
 

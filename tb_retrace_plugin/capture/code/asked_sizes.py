@@ -40,6 +40,15 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
                     yield from (f"{shape}[{axis}]" for axis in kept)
 
 
+def gone_over(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`for … in range(x.shape[1])`, also of `n` where that is such a size: it has to be known."""
+    sizes = _named_sizes(tree, parameters)
+    for node in ast.walk(tree):
+        called = node.iter if isinstance(node, ast.For | ast.comprehension) else None
+        if isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "range":
+            yield from (f"for … in range({size})" for each in called.args if (size := _size(each, parameters, sizes)))
+
+
 def _may_be_none(call: ast.Call) -> Iterator[ast.expr]:
     """Sizes that are passed as they are, as a part of a shape: of `h.set_shape([None, x.shape[1]])`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -11,7 +11,7 @@ import os
 import sys
 import sysconfig
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -72,32 +72,55 @@ def read_call_site() -> CallSite:
     if known is None:  # a retrace in a loop comes from the same lines again and again
         if len(_sites) >= _MAX_SITES:
             _sites.clear()
-        known = _sites[place] = _call_site(tf_seam.extract_stack()), list(_codes(innermost))
+        known = _sites[place] = _call_site(tf_seam.extract_stack(), _frames(innermost)), list(_codes(innermost))
     return known[0]
 
 
 def _codes(frame: FrameType | None) -> Iterator[CodeType]:
+    yield from (each.f_code for each in _frames(frame))
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
     while frame is not None:
-        yield frame.f_code
+        yield frame
         frame = frame.f_back
 
 
-def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
+def _call_site(everything: list[tuple[str, int, str]], running: Iterable[FrameType] = ()) -> CallSite:
     runner = next((i for i, frame in enumerate(everything) if frame[0] == _RUNNER), len(everything))
     # a cell that is run again is one place, whatever IPython calls it
-    frames = [(first_file(f), line, name) for f, line, name in everything[:runner] if not f.startswith(_OWN)]
+    frames = [
+        (first_file(file), line, name, instruction)
+        for (file, line, name), instruction in zip(
+            everything[:runner], _instructions(everything, running), strict=False
+        )
+        if not file.startswith(_OWN)
+    ]
     digest = blake2b(digest_size=8)
-    for file, line, function in frames:
-        digest.update(f"{file}\0{line}\0{function}\0".encode("utf-8", "surrogatepass"))
+    for file, line, function, instruction in frames:
+        digest.update(f"{file}\0{line}\0{function}\0{instruction}\0".encode("utf-8", "surrogatepass"))
     stack = pb.Stack(frames_left_out=max(0, len(frames) - _MAX_FRAMES))
     kept = frames if len(frames) <= _MAX_FRAMES else frames[: _MAX_FRAMES // 2] + frames[-(_MAX_FRAMES // 2) :]
-    for file, line, function in kept:
+    for file, line, function, instruction in kept:
         user = is_user_file(file)
         stack.frames.add(
-            file=_clean(file), line=line, function=_clean(function), user=user,
+            file=_clean(file), line=line, function=_clean(function), user=user, instruction=instruction,
             source=_clean(statement(file, line) if user else linecache.getline(file, line).strip()[:_MAX_SOURCE]),
         )  # fmt: skip
     return CallSite(digest.hexdigest(), stack)
+
+
+def _instructions(everything: Sequence[tuple[str, int, str]], running: Iterable[FrameType]) -> Iterator[int]:
+    """For each frame of TensorFlow's stack, which lacks some; 0 of a library's, and of what AutoGraph generated."""
+    left = [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name, frame.f_lasti) for frame in running]
+    at = 0
+    for place in everything:
+        found = next((i for i in range(at, len(left)) if left[i][:3] == place), None)
+        if found is None:
+            yield 0
+            continue
+        at = found + 1
+        yield left[found][3] if is_user_file(place[0]) else 0
 
 
 def statement(file: str, line: int) -> str:

@@ -27,6 +27,8 @@ _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 _MOST = 8
 #: The same, with what those call in turn, each called by the one before.
 _MOST_IN_TURN, MAX_DEPTH = 16, 4
+#: Through which a number stays one.
+STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: What `self(…)` runs, which of a Keras layer or model is the second.
 _ITSELF = "self"
 _CALLED = ("__call__", "call")
@@ -97,10 +99,14 @@ def called_with(
     tree: ast.AST, parameters: set[str], helpers: Mapping[str, FunctionType], *, as_passed: bool = False
 ) -> Iterator[tuple[FunctionType, ast.AST]]:
     """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
-    writes `math.exp(step)`. `as_passed`: but for what it gives another value."""
+    writes `math.exp(step)`, or `decay(n / 2)`. `as_passed`: but for what it gives another value, or is computed."""
     for helper, call in _calls_of(tree, parameters, helpers):
         passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
-        passed = {path: value for path, value in passed.items() if lies_in(value, parameters)}
+        passed = {
+            path: value
+            for path, value in passed.items()
+            if lies_in(value, parameters) or (not as_passed and _is_computed(value, parameters))
+        }
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
         source = source_tree(helper.__code__) if passed else None
@@ -191,6 +197,21 @@ def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast
     names = code.co_varnames[is_method : code.co_argcount]
     given = dict(zip(names, call.args, strict=False))
     return given | {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
+
+
+def _is_computed(value: ast.expr, parameters: set[str]) -> bool:
+    """Of one of them and of constants, by Python's operators and what leaves a number one: `min(1.0, n / 3)`."""
+    if isinstance(value, ast.BinOp):
+        parts = [value.left, value.right]
+    elif isinstance(value, ast.UnaryOp):
+        parts = [value.operand]
+    elif isinstance(value, ast.Call) and not value.keywords and _name(value.func) in STAY_NUMBERS:
+        parts = value.args
+    else:
+        return False
+    return any(lies_in(part, parameters) or _is_computed(part, parameters) for part in parts) and all(
+        isinstance(part, ast.Constant) or lies_in(part, parameters) or _is_computed(part, parameters) for part in parts
+    )
 
 
 class _InPlace(ast.NodeTransformer):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, gone_over, made_of_shapes
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.given_whole import given_whole
@@ -64,7 +64,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     goes through lists or numbers (gone_through.py), computes with fractions (with_fractions.py), and what it takes for
     missing keys (key_defaults.py): of its parameters; `x.shape[1]` of its parameters, which is None once that size is
     unknown, and `x.shape[1] is None`, which asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which
-    TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph;
+    TensorFlow's own code asks in Python; `for … in range(x.shape[1])`; and `tf.print(n)`, which explains a text in the
+    graph;
     `if n > k: mode = '…'`, where that is asked for later (chosen_by_tests.py).
 
     So it is with what functions of the user's do that it calls by name, on `self`, or of a module or an object that it
@@ -97,9 +98,9 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
-        for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of):
+        for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
-            of_helper = UsesOfNumbers(parameters, _tables_among(around_helper), within)
+            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
@@ -220,6 +221,7 @@ def _tables_among(around: Mapping[str, Any]) -> dict[str, str]:
 def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_whether_known(tree, parameters)
     yield from made_of_shapes(tree, parameters)
+    yield from gone_over(tree, parameters)
     yield from asked_sizes(tree, parameters)
 
 

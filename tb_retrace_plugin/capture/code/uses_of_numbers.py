@@ -10,13 +10,12 @@ from itertools import chain
 from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
+from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
-#: Through which a number stays one.
-_STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: Of `tf.summary`, with the place of the step, which is of int64.
@@ -47,6 +46,9 @@ _ASK = {
     "activations.elu": {"alpha": 1},
     "activations.relu": {"negative_slope": 1, "max_value": 2, "threshold": 3},
     "nn.atrous_conv2d": {"rate": 2},
+    "nn.ctc_beam_search_decoder": {"beam_width": 2, "top_paths": 3},
+    "nn.depth_to_space": {"block_size": 1},
+    "nn.space_to_depth": {"block_size": 1},
     "ops.norm": {"axis": 2},
     "random.dropout": {"rate": 1},
     "signal.dct": {"n": 2},
@@ -363,7 +365,7 @@ def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
 
 def _is_of_python(called: str) -> bool:
     """Whether a number comes of numbers by it."""
-    return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
+    return called in STAY_NUMBERS or called.partition(".")[0] in _MODULES
 
 
 def _is_whole(value: ast.expr) -> bool:

@@ -84,7 +84,7 @@ def frames_of(stack: pb.Stack | None) -> tuple[Frame, ...]:
 
 
 def _frames(frames: Iterable[pb.Frame]) -> tuple[Frame, ...]:
-    return tuple(Frame(f.file, f.line, f.function, f.source, f.user) for f in frames)
+    return tuple(Frame(f.file, f.line, f.function, f.source, f.user, f.instruction) for f in frames)
 
 
 def facts_from_records(

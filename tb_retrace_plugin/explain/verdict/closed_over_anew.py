@@ -45,6 +45,11 @@ _OF_EACH_STEP = (
     " Each needs a trace of its own."
 )
 
+_OF_ANOTHERS_STEP = (
+    "Keras makes one such function for each of a model's steps. This one is of another model, and of `{}`, of which"
+    " there was none before: each needs a trace of its own."
+)
+
 _Closure = tuple[ClosureChange, ...]
 _Rule = Callable[[Facts, _Closure, str], Verdict | None]
 
@@ -131,7 +136,8 @@ def _another_tensor(change: ClosureChange) -> str:
 
 def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if not all(c.is_function for c in closure):
-        return None
+        steps = [c for c in closure if c.is_function] if facts.made_by_each_compile and facts.other_functions else []
+        return Verdict("bounded", _OF_ANOTHERS_STEP.format(steps[0].new)) if steps else None
     if facts.other_functions and facts.made_by_each_compile:
         now, before = (text.rpartition(".")[2] for text in (closure[0].new, closure[0].old))
         return Verdict("bounded", _OF_EACH_STEP.format(now, before))

@@ -119,9 +119,10 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("bounded", WIDENED_STATE)
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
         return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
-    if not nothing_differs(facts) or facts.same_graph is None or facts.narrower:
+    differs = not nothing_differs(facts)
+    if (differs and not facts.captures_others) or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
-    if facts.wraps:
+    if facts.wraps and not differs:
         return _WRAPS[facts.wraps]
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)

@@ -9,6 +9,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: As Jupyter, IPython, Colab and IPython's `%%time` name what they run.
 _CELL = re.compile(r"[/\\]ipykernel_\d+[/\\]|(?:^<|[/\\])ipython-input-|^<(?:timed exec|magic-timeit)>$")
+#: A decorator's call of what it decorates: `f(*args, **kwargs)`, `f(self, *args, **kwargs)`.
+_HANDS_ON = re.compile(r"\w\((?:\w+, *)*\*\w+, *\*\*\w+\)")
 _INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]")
 #: Of which verdicts and advice are their own.
 _KERAS = ("/keras/", "/tf_keras/")
@@ -30,8 +32,10 @@ def is_cell(file: str) -> bool:
 
 
 def user_frame(stack: pb.Stack | None) -> pb.Frame | None:
-    """The innermost frame of the user's own code; None if there is none."""
-    return next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
+    """The innermost frame of the user's own code; None if there is none. Of a decorator that hands on what it is passed
+    (`return f(*args, **kwargs)`), and of those above it, the one that calls that: it says more."""
+    users = [frame for frame in stack.frames if frame.user] if stack is not None else []
+    return next((frame for frame in users if not _HANDS_ON.search(frame.source)), users[0] if users else None)
 
 
 def frame_text(frame: pb.Frame) -> str:

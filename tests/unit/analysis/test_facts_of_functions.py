@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
 from tb_retrace_plugin.analysis.for_advice.advice import facts_of
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, MadeBefore
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -62,3 +63,27 @@ def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
 
     assert avoidable(failed=False, library=True) == avoidable(failed=True, library=False) == 1
     assert avoidable(failed=True, library=True) == 0
+
+
+def test_variables_that_another_function_has_made_before() -> None:
+    net, optimizer = pb.Owner(name="self", kind="layer"), pb.Owner(name="self.optimizer", kind="optimizer")
+
+    def made(*owners: pb.Owner, seq: int = 3, of_fit: Sequence[pb.Owner] = (optimizer, net)) -> MadeBefore | None:
+        session = Session("s", "run", 0)
+        functions = [pb.Function(name="one_step_on_data", library=True), pb.Function(name="decode")]
+        groups = [FunctionGroup(session, number, function) for number, function in enumerate(functions)]
+        session.functions.update({(group.function.name, 1, "", ""): group for group in groups})
+        session.stacks["stack"] = pb.Stack(frames=[pb.Frame(function="fit"), pb.Frame(function="main", user=True)])
+        traces = [
+            pb.Trace(seq=2, function=functions[0], kind="first", stack_id="stack", created_for=of_fit),
+            pb.Trace(seq=seq, function=functions[1], kind="first", created_for=owners),
+        ]
+        for trace, group in zip(traces, groups, strict=True):
+            session.add_event(TraceEvent(trace, session, group, trace.seq))
+        assert facts_of(groups[0]).made_before is None
+        return facts_of(groups[1]).made_before
+
+    assert made() == MadeBefore("fit", ("self",))
+    assert made(optimizer) is None  # it makes some of its own
+    assert made(seq=1) is None  # it came first
+    assert made(of_fit=[optimizer]) is None

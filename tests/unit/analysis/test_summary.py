@@ -77,6 +77,23 @@ def test_one_function_retraced(tmp_path: Path) -> None:
     assert summary.avoidable_seconds == 36.0
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (("bounded", "bounded"), "Each of these traces is needed once: nothing has to be changed."),
+        (("bounded", "unknown"), "None of it is known to be avoidable."),
+        (("bounded", "avoidable"), "1.0 s of tracing and first execution can be avoided."),
+    ],
+)
+def test_it_says_whether_anything_has_to_be_changed(tmp_path: Path, verdicts: tuple[str, str], said: str) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    for size, verdict in enumerate(verdicts, 2):
+        recording.trace(shape=(size, 10), verdict=verdict, trace_duration_ns=SECOND)
+    recording.end(200)
+    assert summary_of(tmp_path).detail == f"All of it by `x` changing shape. {said}"
+
+
 def test_several_functions_retraced_names_the_costliest(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     for _ in range(3):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.words.made_by_libraries import made_by, named_text, whole_of
-from tb_retrace_plugin.explain.words.place import place_text
+from tb_retrace_plugin.explain.words.place import place_text, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -146,3 +146,18 @@ def test_in_sentences() -> None:
     assert place_text(trace.function, told) == (
         "The step that `fit` runs on a batch (`one_step_on_data`, keras/src/backend/tensorflow/trainer.py:12)"
     )
+
+
+def test_the_line_that_calls_what_a_decorator_hands_on_is_the_one_that_is_told() -> None:
+    library = pb.Frame(file="/site-packages/tensorflow/x.py", line=1, source="return f(*args, **kwargs)")
+    timed = pb.Frame(file="jit.py", line=14, source="return fn(*args, **kwargs)", user=True)
+    logged = pb.Frame(file="jit.py", line=24, source="result = self.f(name, *args, **kwargs)", user=True)
+    calls = pb.Frame(file="main.py", line=43, source="loss = step(x, y, lr)", user=True)
+    spreads = pb.Frame(file="main.py", line=50, source="train(*batch, **options(step))", user=True)
+    for frames, told in (
+        ([library, timed, logged, calls, spreads], calls),
+        ([library, spreads, calls], spreads),
+        ([library, timed], timed),
+        ([library], None),
+    ):
+        assert user_frame(pb.Stack(frames=frames)) == told

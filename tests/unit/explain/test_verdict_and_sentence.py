@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -582,6 +583,11 @@ def test_a_new_object_of_the_same_closure() -> None:
         "unknown",
         True,
     )
+    # so it is where it was called with another shape too: a lambda that reads a model which was loaded anew
+    of_a_shape = (*change, Change("shape", "x", "(2,)", "(3,)"))
+    facts = Facts("recreated", of_a_shape, same_graph=False, closure=(), captures_others=True, other_nodes=True)
+    assert judge(facts).word == "unknown"
+    assert judge(replace(facts, captures_others=False)).word == "avoidable"
     assert judged() == (  # it returns something else
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
@@ -869,6 +875,12 @@ def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
 
 def test_another_step_of_another_model_is_bounded() -> None:
     assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"
+    both = (*_OTHER_MODEL, _OTHER_STEP)  # a teacher is trained, and its student evaluated
+    verdict = judge(Facts("recreated", _ANEW, closure=both, made_by_each_compile=True))
+    assert verdict.word == "bounded"
+    assert "of another model, and of `Trainer.test_step`" in verdict.evidence
+    facts = Facts("recreated", _ANEW, closure=both, made_by_each_compile=True, other_functions=False)
+    assert judge(facts).word == "unknown"
 
 
 def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:

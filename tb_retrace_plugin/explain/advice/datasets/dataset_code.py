@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
@@ -14,6 +14,9 @@ from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 _MAX_LINES = 3
 _MAX_NAMES = 3
 _NAMED = "dataset = "
+#: Where the line calls a function of that name.
+_OTHERWISE = "batches = "
+_CALLS_SO = re.compile(r"(?<![\w.])dataset\(")
 #: How methods call the function that they are given, where it is passed by name.
 _FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
 #: What takes one as an argument.
@@ -32,14 +35,16 @@ def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[s
     """For each line that builds one of the datasets; "" if none is known. `kinds`: of datasets that differ;
     `closed_over`: in what they do."""
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
-    lines = dict.fromkeys(_line(stack, method, list(stacks))[0] for stack, method in stacks.items())
+    lines = dict.fromkeys(line for stack in stacks for line in _lines(stack, stacks, traces))
     shown = [line for line in lines if line][:_MAX_LINES]
-    names = [line for line in shown if line.startswith(_NAMED)]
-    if len(names) > 1:
-        shown = [
-            f"dataset_{names.index(line) + 1} = {line[len(_NAMED) :]}" if line in names else line for line in shown
-        ]
-    once = "once" if kinds <= len(stacks) else "once for each"
+    built = [line[len(_NAMED) :] for line in shown if line.startswith(_NAMED)]
+    name = _NAMED if not any(map(_CALLS_SO.search, built)) else _OTHERWISE  # a name for both would hide the function
+    if len(built) == 1 and name != _NAMED:
+        shown = [f"{name}{line[len(_NAMED) :]}" if line.startswith(_NAMED) else line for line in shown]
+    if len(built) > 1:
+        numbered = {f"{_NAMED}{text}": f"{_NAMED[:-3]}_{i} = {text}" for i, text in enumerate(built, 1)}
+        shown = [numbered.get(line, line) for line in shown]
+    once = "once" if kinds <= max(len(stacks), len(shown)) else "once for each"
     if closed_over:
         once = f"once for each {' and '.join(closed_over[:_MAX_NAMES])}"
     return "\n".join(f"{line}  # {once}, before the loop" for line in shown)
@@ -107,6 +112,20 @@ def _given_to(call: ast.Call, method: str) -> ast.AST:
 
 def _is_read(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+
+
+def _lines(stack: tuple[Frame, ...], stacks: Mapping[tuple[Frame, ...], str], traces: Sequence[Traced]) -> list[str]:
+    """The line; where several calls in it build one each, each of those."""
+    found, depth = _line(stack, stacks[stack], list(stacks))
+    if not found.startswith(_NAMED):
+        return [found]
+    alike = [one for trace in traces if len(one := builders(trace)) > depth and one[depth] == stack[depth]]
+    if len({one[depth].instruction for one in alike}) < 2:
+        return [found]
+    tree = parsed(line := source_line(stack[depth]))
+    called = stack[depth - 1].function if depth else stacks[stack]
+    calls = [call for call in _chains(tree.body[0]) if _calls(call, called)] if tree is not None else []
+    return [f"{_NAMED}{ast.get_source_segment(line, call) or '…'}" for call in calls] or [found]
 
 
 def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> tuple[str, int]:

@@ -35,13 +35,15 @@ NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Of a call stack; `source` is the line's text, "" if it is not known."""
+    """Of a call stack; `source` is the line's text, "" if it is not known. `instruction`: tells two calls of a line
+    apart; 0 if it is not known."""
 
     file: str
     line: int
     function: str
     source: str
     user: bool
+    instruction: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,14 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeBefore:
+    """Of what variables were made in the first call of another function, `called`, before this one's; by its names."""
+
+    called: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
@@ -164,7 +174,7 @@ class FunctionFacts:
     `distributes`: the program iterates over datasets that are distributed to devices. `within`: the one other function
     of the user's in whose traces those that can be avoided were made, if they were made in any; None: there is none
     such. `uses_within`: what of a tensor would be something else in functions traced within this one's traces, without
-    an error. `beside`: what is in the same datasets, as far as lines tell.
+    an error. `beside`: what is in the same datasets, as far as lines tell. `made_before`: variables that it may read.
     """
 
     name: str
@@ -193,6 +203,7 @@ class FunctionFacts:
     within: Within | None = None
     uses_within: Sequence[UseWithin] = ()
     beside: Sequence[Beside] = ()
+    made_before: MadeBefore | None = None
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

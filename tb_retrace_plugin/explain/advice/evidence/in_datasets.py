@@ -54,9 +54,9 @@ def method_that_builds(trace: Traced) -> str:
 
 
 def objects_by_line(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
-    """As `merged_objects`, of the function objects that one call line made, for elements of one kind: other lines, and
-    what has other elements, are other datasets."""
-    return objects_by(lambda trace: (lines_of(trace), trace.lookup.signature.arguments), function, traces)
+    """As `merged_objects`, of the function objects that one call made, for elements of one kind: other calls, also of
+    one line, and what has other elements, are other datasets."""
+    return objects_by(lambda trace: (calls_of(trace), trace.lookup.signature.arguments), function, traces)
 
 
 def for_wider_states(function: FunctionFacts) -> set[int]:
@@ -67,6 +67,11 @@ def for_wider_states(function: FunctionFacts) -> set[int]:
 def lines_of(trace: Traced) -> tuple[tuple[str, int], ...]:
     """Where `builders` are."""
     return tuple([(frame.file, frame.line) for frame in builders(trace)])
+
+
+def calls_of(trace: Traced) -> tuple[tuple[str, int, int], ...]:
+    """Which calls in these lines they are."""
+    return tuple([(frame.file, frame.line, frame.instruction) for frame in builders(trace)])
 
 
 def objects_by(key: Callable[[Traced], object], function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import (
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
 from tb_retrace_plugin.explain.differences.change import Change
@@ -37,7 +38,7 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
     every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
-    quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
+    quiet: frozenset[tuple[str, ...]] = function.graphs.once("quiet", lambda: _quiet(usable))
     for place, trace in usable.items():
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
         if change is None or trace.closest is None or trace.closest not in usable:
@@ -51,7 +52,9 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             continue
         others = [c for c in changes if c.path != path]
         if before.nodes != trace.nodes:
-            if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
+            if values_read_anew(function, closest, place):
+                continue
+            if _kind(change) in quiet and any(_kind(c) not in quiet for c in others):
                 continue
             if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):
                 alike = _of_one_size(usable, place, [path, *(c.path for c in others)]) if left > 0 else None
@@ -149,11 +152,18 @@ def _is_wider(before: Traced, trace: Traced) -> bool:
     return any(c.path not in same for c in diff_signatures(narrow, wide) if c.cause in ("shape", "rank"))
 
 
-def _quiet(usable: Mapping[int, Traced]) -> frozenset[tuple[str, str]]:
+def _quiet(usable: Mapping[int, Traced]) -> frozenset[tuple[str, ...]]:
     """What has changed how and left the graph of one size: where it did not, others are suspected first."""
-    found: set[tuple[str, str]] = set()
+    found: set[tuple[str, ...]] = set()
     for trace in usable.values():
         before = usable.get(trace.closest) if trace.closest is not None else None
         if before is not None and before.nodes == trace.nodes:
-            found |= {(change.path, change.cause) for change in trace.changes}
+            found |= set(map(_kind, trace.changes))
     return frozenset(found)
+
+
+def _kind(change: Change) -> tuple[str, ...]:
+    """Of Python values that are no numbers, a text say, each may choose otherwise."""
+    if change.cause == "python_value" and not all(map(_VALUE.fullmatch, (change.old, change.new))):
+        return change.path, change.cause, change.old, change.new
+    return change.path, change.cause

@@ -218,6 +218,8 @@ def where_a_number_is_needed(
     deciding = [] if is_read(function) else deciding
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
     notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused, casts_told=casts_told)
+    if is_read(function):  # what its source gives to `tf.constant` is told as it is written there
+        notes = [note for note in notes if note != NO_CONSTANT]
     computed = [path for path, use in uses.items() if use.computed or use.partly]
     if computed and all(is_computed_with(function, path) for path in computed):
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor

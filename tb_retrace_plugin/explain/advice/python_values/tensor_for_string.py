@@ -117,7 +117,8 @@ def _is_held_whole(function: FunctionFacts, path: str) -> bool:
     if any(shape is None or len(shape) > 1 for shape in shapes):
         return False
     for place, trace in enumerate(function.traces):
-        if trace.closest is None or not any(sequence_of(change.path) == path for change in trace.changes):
+        others = (c for c in trace.changes if c.cause == "python_value")  # of another length it is another constant
+        if trace.closest is None or not any(sequence_of(change.path) == path for change in others):
             continue
         pair = function.graphs.compare(trace.closest, place)
         held = [c.old for c in pair.constants if c.dtype == "string"] if pair is not None and pair.alike else []

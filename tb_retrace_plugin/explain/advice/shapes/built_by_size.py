@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+
+#: As capture/code/asked_sizes.py writes it.
+_OVER = re.compile(r"for … in range\((.+)\.shape\[(-?\d+)\]\)")
 
 
 def built_by_size(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -15,4 +21,21 @@ def built_by_size(function: FunctionFacts, paths: Sequence[str]) -> str:
         return found
     numbers = dict.fromkeys(change.path for _, change in function.with_cause("python_value"))
     constants = [path for path in numbers if path not in paths and use_of(function, path).is_constant]
-    return unrolled(function, paths, constants) if constants else ""
+    return (unrolled(function, paths, constants) if constants else "") or _gone_over(function, paths)
+
+
+def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """By its source, which tells of two sizes as of many; not where a graph of another size has as many nodes."""
+    for use in function.python_uses:
+        found = _OVER.fullmatch(use)
+        if found is not None and found[1] in paths and size_changes(function, found[1], axis := int(found[2])):
+            sizes = [(_size_of(trace, found[1], axis), trace.nodes) for trace in function.traces if trace.nodes]
+            if len({nodes for _, nodes in sizes}) >= len({size for size, _ in sizes}):
+                return f"`{use}` in it goes over a size that changes"
+    return ""
+
+
+def _size_of(trace: Traced, path: str, axis: int) -> int | None:
+    node = node_of(trace, path)
+    shape = node.shape if node is not None else None
+    return shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None

@@ -47,6 +47,10 @@ _OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing
     "It is the `call` of a Keras layer, which has to be built before that, or that trace is made twice:"
     " `….build(input_shape)`; of a class that holds other layers, and has no `build` of its own, each of those instead."
 )
+_AFTER = (
+    "The first call of `{}` makes the variables of {}: if this function uses them, ask for the trace after that call,"
+    " or make them before. Else it makes them, in one trace more."
+)
 _WITH_OTHERS = (
     "{} changed together with {} alone so far: a Python number is traced for each value that it takes beside that, and"
     " a tensor in its place is not."
@@ -87,7 +91,8 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=[
-            *fails, *_built_before(function), *_looked_up(function, kinds), *_classes(function, wide),
+            *fails, *_built_before(function), *_made_before(function), *_looked_up(function, kinds),
+            *_classes(function, wide),
             *(_WITH_OTHERS.format(listed(with_others), listed(names)) for _ in with_others[:1]),
         ],
     )  # fmt: skip
@@ -108,6 +113,13 @@ def _numbers_with_others(function: FunctionFacts, kinds: Sequence[_Kind], in_the
 def _built_before(function: FunctionFacts) -> list[str]:
     """A note where Keras, which builds a layer that it calls, is left out."""
     return [_OF_A_LAYER] if function.name == "call" and any(map(is_called_of_a_layer, function.traces)) else []
+
+
+def _made_before(function: FunctionFacts) -> list[str]:
+    made = function.made_before
+    if made is None:
+        return []
+    return [_AFTER.format(made.called, "the model" if made.names == ("self",) else listed(list(made.names)))]
 
 
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:

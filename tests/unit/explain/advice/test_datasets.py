@@ -132,6 +132,31 @@ def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() 
             assert advice(built(*[stack] * 3), "scan_body", library=library) == []
 
 
+def test_one_line_that_calls_twice_for_datasets_of_its_own() -> None:
+    """Only the instruction tells them apart: of the calls that are shown each builds one."""
+    made = user("return ds.map(half)", 15, "make")
+    fit = user("model.fit(make('train', 4), validation_data=make('test', 5), verbose=0)", 27)
+    calls = [replace(fit, instruction=at) for at in (40, 62)]
+    for library, name in ((False, "half"), (True, "mapped")):
+        (found,) = advice(built(*[(*data(), made, call) for call in calls * 3]), name, library=library)
+        assert numbers([found]) == [("build_dataset_once", 6, 2)]
+        assert found.code == (
+            "dataset_1 = make('train', 4)  # once, before the loop\n"
+            "dataset_2 = make('test', 5)  # once, before the loop"
+        )
+        # each of them once: nothing was built again
+        assert advice(built(*[(*data(), made, call) for call in calls]), name, library=library) == []
+
+
+def test_a_dataset_is_not_called_as_the_function_that_builds_it() -> None:
+    made = user("return ds.map(half)", 15, "dataset")
+    lines = [user("for x in dataset(a, 4):", 27), user("for x in data.dataset(b):", 29)]
+    (found,) = advice(built(*[(*data(), made, lines[0])] * 2), "half")
+    assert found.code == "batches = dataset(a, 4)  # once, before the loop"
+    (found,) = advice(built(*[(*data(), made, lines[1])] * 2), "half")
+    assert found.code == "dataset = data.dataset(b)  # once, before the loop"
+
+
 def test_each_line_builds_a_dataset_of_its_own() -> None:
     made = user("return ds.map(half)", 15, "make")
     lines = [user("for x in make(a, 4):", 27), user("for x in make(b, 5):", 29)]

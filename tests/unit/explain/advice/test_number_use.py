@@ -521,6 +521,7 @@ def test_the_truth_of_a_number_is_no_tensors() -> None:
         ([{"x": tensor(size, 2)} for size in (4, 3, 2)], "what is built depends on the size"),
         ([{"x": tensor(4)}, {"x": tensor(4, 2)}, {"x": tensor(4, 2, 2)}], "nodes"),
         ([{"n": number(n)} for n in (2, 3)], "the number decides what is built"),
+        ([{"x": tensor(size), "n": number(1 / size)} for size in (4, 3, 2)], "so `n` may decide what is built"),
     ],
 )
 def test_what_reads_something_else_decides_by_that(calls: list[dict[str, Node]], clause: str) -> None:
@@ -618,6 +619,18 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
     assert (first.code or "").startswith("train_step(tf.constant(t, tf.float32), method, steps)")
     assert "For 4 and 8 the graphs have 32 and 90 nodes, so `steps` decides" in second.in_one
     assert "`t` may decide" not in second.in_one
+
+
+def test_a_text_is_suspected_for_each_of_its_values() -> None:
+    """ "distil" reads `heat` and `share`; of "warmup" and "tune" the graphs are alike, and of other numbers."""
+    calls = [("warmup", 1, 0.0), ("tune", 1, 0.0), ("distil", 4, 0.5), ("distil", 3, 0.4)]
+    signatures = [{"phase": literal(phase), "heat": number(n), "share": number(a)} for phase, n, a in calls]
+    traces = sized(history(*signatures), 60, 60, 90, 90)
+    traces = [replace(trace, verdict="unknown") if place in (1, 2) else trace for place, trace in enumerate(traces)]
+    pairs = {(2, 3): GraphPair(True, (Constant("float32", 4.0, 3.0), Constant("float32", 0.5, 0.4)))}
+    (found,) = advice(traces, pairs)
+    assert numbers([found]) == [("tensor_for_python_number", 4, 3)]
+    assert "may decide" not in found.in_one
 
 
 def test_constants_of_another_number_are_that_ones() -> None:

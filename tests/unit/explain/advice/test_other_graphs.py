@@ -234,6 +234,9 @@ def test_a_constant_that_the_code_makes_itself() -> None:
         FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: made), python_uses=("n as a step",))
     )
     assert "tf.convert_to_tensor" not in step.in_one  # `tf.summary.scalar` makes it
+    graphs = Graphs(lambda one, other: constant(0.0, 1.0, is_named_so=True))
+    (read,) = advise(FunctionFacts("train_step", traces, graphs=graphs, python_uses=("math.exp(k)",)))
+    assert "tf.convert_to_tensor" not in read.in_one  # the source gives it none: Keras' variables make such of numbers
 
 
 @pytest.mark.parametrize("is_named_so", [True, False])

@@ -27,6 +27,22 @@ def test_it_is_told_of_a_dimension_that_changes() -> None:
     assert f"`x.shape[-2]` in it {FAILS}" in told(sizes, "x.shape[-2]")
 
 
+def test_a_loop_over_a_size_needs_to_know_it() -> None:
+    """Of two sizes, one of which is 1, graphs do not tell: TensorFlow broadcasts it."""
+    over = ("x.shape[1]", "for … in range(x.shape[1])")
+    traces = history({"x": tensor(4, 8)}, {"x": tensor(1, 5)})
+    traces = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (30, 24), strict=True)]
+    first, second = advise(FunctionFacts("viterbi", traces, python_uses=over))
+    assert (first.rule, second.rule) == ("pad_to_one_shape", "input_signature")
+    assert "`for … in range(x.shape[1])` in it goes over a size that changes: what is built depends on" in first.in_one
+    assert "A Python loop over a dimension fails where its size is unknown" in second.in_one
+    # of another dimension, and where graphs of two sizes have as many nodes
+    (found,) = advise(FunctionFacts("viterbi", traces, python_uses=("for … in range(x.shape[2])",)))
+    assert found.rule == "input_signature"
+    alike = [replace(trace, nodes=30) for trace in traces]
+    assert advise(FunctionFacts("viterbi", alike, python_uses=over))[0].rule == "input_signature"
+
+
 def test_what_variables_are_made_of_cannot_be_unknown() -> None:
     """Of instances of a layer that create their weights in the first call, each with another width."""
     sizes = [tensor(2, 3), tensor(2, 3), tensor(4, 3), tensor(2, 5), tensor(2, 5), tensor(4, 5)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, MadeBefore, Traced
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import (
@@ -43,6 +43,15 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", None)))
     assert found.apply is None
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
+
+
+def test_what_makes_the_variables_otherwise_comes_before() -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal("a")} for n in (1, 16)] + [{"x": tensor(4, 4), "mode": literal("b")}]
+    said = "The first call of `fit` makes the variables of {}: if this function uses them, ask for the trace after that"
+    found = best(*calls, made_before=MadeBefore("fit", ("net", "head")))
+    assert (found.rule, said.format("`net` and `head`") in found.in_one) == ("trace_beforehand", True)
+    assert said.format("the model") in best(*calls, made_before=MadeBefore("fit", ("self",))).in_one
+    assert "makes the variables" not in best(*calls).in_one
 
 
 def test_what_a_call_of_tf_function_made_has_a_name_of_its_own() -> None:
