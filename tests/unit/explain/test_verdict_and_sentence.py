@@ -776,9 +776,20 @@ def test_which_objects_are_metrics(owner: str, is_one: bool) -> None:
     node = Node("object", owner, value="Mean object #2", identity=2)
     signature = Signature((("seen", Node("tuple", "tuple", children=(("[0]", node),))),))
     change = Change("object_identity", "seen[0]", "Mean object #1", "Mean object #2")
-    assert are_metrics(signature, [change]) == is_one
-    assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")])
-    assert not are_metrics(signature, [])
+    assert are_metrics(signature, [change], {}) == is_one
+    assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")], {})
+    assert not are_metrics(signature, [], {})
+
+
+@pytest.mark.parametrize(("module", "is_one"), [("keras.src.metrics.metric", True), ("game.metrics", False)])
+def test_metrics_of_a_class_of_the_users_are_such(module: str, is_one: bool) -> None:
+    base = type("Metric", (), {"__module__": module})
+    own = type("Dice", (base,), {"__module__": "__main__"})()
+    change = Change("object_identity", "self", "Dice object #1", "Dice object #2")
+    assert are_metrics(Signature(()), [change], {"self": own}) == is_one
+    verdict = judge(Facts("recreated", (change,), same_graph=False, other_metrics=is_one))
+    assert verdict.word == "unknown"
+    assert verdict.evidence.startswith("`self` is another metric, and its graph is the same") == is_one
 
 
 _ANEW = (Change("recreated_function", ""),)
