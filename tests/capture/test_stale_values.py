@@ -1213,6 +1213,33 @@ def test_what_a_method_is_called_of_is_another_one(recording: RecordFixture, mak
     kept = None
 
 
+@pytest.mark.parametrize("are_kept", [False, True])
+def test_a_function_that_is_made_again_after_a_change_is_not_stale_once_it_is_gone(
+    recording: RecordFixture, are_kept: bool
+) -> None:
+    """A step in a loop over folds; not where the earlier ones are kept, and called beside it."""
+    functions = []
+    x = tf.ones([2])
+    with recording() as r:
+        for fold in range(3):
+            scale, layer = 1.0 / (fold + 1), tf.Variable(1.0)
+
+            @tf.function(autograph=False)
+            def step(x: Any) -> Any:
+                return x * scale * layer  # noqa: B023
+
+            @tf.function(autograph=False)
+            def evaluated(x: Any) -> Any:
+                return x + scale  # noqa: B023
+
+            evaluated(x)  # by this trace the change of the earlier ones is noticed, before the new step is traced
+            step(x)
+            functions.extend([step, evaluated] if are_kept else [])
+        del step, evaluated
+    latest = {(seq, name): traced != now for seq, name, _, traced, now in stale(r)}  # equal: no longer told
+    assert {name for (_, name), is_told in latest.items() if is_told} == ({"scale", "layer"} if are_kept else set())
+
+
 def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixture) -> None:
     """`compute_loss` alone is overridden, as Keras' guide does."""
 
