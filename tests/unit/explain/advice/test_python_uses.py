@@ -82,6 +82,22 @@ def test_what_a_loop_has_by_turns_is_of_each_number_of_the_list() -> None:
     assert found.text.endswith("by `tf.switch_case` with each item of `arch` between functions that each build one.")
 
 
+def test_a_list_that_grows_with_what_decides_is_told_beside_it() -> None:
+    """`project(q, k)` with all of `q` so far: with `k` as a tensor each length would be traced all the same."""
+
+    def growing(k: int) -> dict[str, Node]:
+        items = tuple((f"[{place}]", tensor(8)) for place in range(k))
+        return {"q": Node("list", type_name="list", children=items), "k": number(k)}
+
+    traces = history(*map(growing, (1, 2, 3)))
+    all_of_it = advise(FunctionFacts("project", traces, python_uses=["h.append(…) in range(k)"]))
+    (found,) = (one for one in all_of_it if one.rule == "decided_in_python")
+    assert found.text.endswith(
+        "`q` has another length at the same calls, which needs a trace for itself: pass one tensor of the largest"
+        " length in place of it, too."
+    )
+
+
 def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
     """`tf.nn.softmax(x, axis=n)` fails of a tensor, and there is nothing else to write."""
     found = told("tf.nn.softmax(axis=n)")
