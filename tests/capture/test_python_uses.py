@@ -491,6 +491,14 @@ def goes_over(x: Any, arch: Any) -> Any:
     return x
 
 
+def goes_over_a_dictionary(x: Any, weights: Any, rates: Any) -> Any:
+    for name, weight in weights.items():
+        x = x + min(weight, 1.0) * len(name)
+    for rate in rates.values():
+        x = x * math.exp(rate)
+    return x * sum(math.sin(w) for _, w in weights.items())
+
+
 def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
     for loss, op in zip(x, arch, strict=True):
         x = LOSSES[op](x, loss)
@@ -505,6 +513,8 @@ def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
 def test_what_a_loop_over_a_list_has_by_turns_is_followed() -> None:
     found = python_uses(goes_over.__code__, goes_over)
     assert found == ["LOSSES[arch[...]] of a list of objects", "for … in arch by turns"]
+    found = python_uses(goes_over_a_dictionary.__code__, goes_over_a_dictionary)
+    assert {"min(weights[...])", "math.exp(rates[...])", "math.sin(weights[...])"} <= {*found}
     found = python_uses(goes_over_several.__code__, goes_over_several)
     assert found[:2] == ["LOSSES[arch[...]] of a list of objects", "math.exp(rates.all[...])"]
     assert not any("sin" in use or "RATES" in use for use in found)
