@@ -1213,6 +1213,38 @@ def test_what_a_method_is_called_of_is_another_one(recording: RecordFixture, mak
     kept = None
 
 
+def test_what_helpers_read_by_a_key_that_they_are_passed(recording: RecordFixture) -> None:
+    """`self.fetched("gain")`: of each call the entry that it reads, and no other."""
+
+    class Source:
+        def __init__(self) -> None:
+            self.params: dict[str, float] = {"gain": 0.5, "unread": 1.0}
+            self.defaults = {"gain": 1.0, "rate": 2.0}
+
+        def fetched(self, name: str) -> float:
+            return self.params.get(name, self.defaults[name])
+
+        @tf.function(autograph=False)
+        def by_helpers(self, x: Any) -> Any:
+            return x * self.fetched("gain") + self.fetched("rate")
+
+        @tf.function(autograph=False)
+        def by_argument(self, x: Any, name: str) -> Any:
+            return x * self.params[name]
+
+    source, x = Source(), tf.constant(1.0)
+    with recording() as r:
+        source.by_helpers(x)
+        source.by_argument(x, "gain")
+        source.params = {"gain": 0.25, "unread": 3.0}
+        source.by_helpers(x)
+        source.params = {"gain": 0.25, "unread": 3.0, "rate": 4.0}
+    of_gain = ("self.params['gain']", "attribute", "0.5", "0.25")
+    of_rate = ("self.params['rate']", "attribute", "its default", "4.0")
+    assert {told[1:] for told in stale(r) if told[0] == r.traces[0].seq} == {of_gain, of_rate}
+    assert {told[1:] for told in stale(r) if told[0] == r.traces[1].seq} == {of_gain}
+
+
 @pytest.mark.parametrize("are_kept", [False, True])
 def test_a_function_that_is_made_again_after_a_change_is_not_stale_once_it_is_gone(
     recording: RecordFixture, are_kept: bool
