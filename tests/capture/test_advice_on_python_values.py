@@ -459,6 +459,16 @@ def test_a_number_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
     assert (alone.rule, alone.traces_after, rest) == ("unused_argument", 1, [])
 
 
+def of_no_name(x: Any, name: Any) -> Any:
+    return tf.reduce_sum(x)
+
+
+def test_a_string_that_nothing_reads_is_left_out_beside_sizes(tmp_path: Path) -> None:
+    calls = [(tf.ones([rows, 4]), name) for rows, name in ((1, "car"), (2, "dog"), (3, "car"), (4, "dog"))]
+    best, *_ = advised(of_no_name, calls, tmp_path)
+    assert (best.rule, best.traces_after) == ("unused_argument+input_signature", 1)
+
+
 def returned(rewards: Any) -> Any:
     return tf.stack([sum(0.9**k * r for k, r in enumerate(rewards[i:])) for i in range(len(rewards))])
 

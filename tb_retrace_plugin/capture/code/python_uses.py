@@ -118,6 +118,11 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
 
 
+def unread_among(uses: Iterable[str]) -> frozenset[str]:
+    """The parameters that are told to be unread."""
+    return frozenset(use.removesuffix(UNREAD) for use in uses if use.endswith(UNREAD))
+
+
 def may_ask_in_python(code: CodeType) -> bool:
     """Whether it may call what asks numbers that it is passed in Python, by the names in its bytecode."""
     return not ASKING.isdisjoint(code.co_names)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
+from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
@@ -127,6 +128,7 @@ class FactsOfTraces:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes)
+        facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:
             facts.decided_in_python |= {
                 change.path: how

@@ -115,6 +115,7 @@ class _Passed:
     `decided_in_python`: by path of a number that is another one, what Python decides by it, as code.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
+    `unread`: parameters that nothing in the code reads.
     """
 
     gone: frozenset[str] = frozenset()
@@ -128,6 +129,7 @@ class _Passed:
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     decided_in_python: dict[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()
 
 
 @dataclass

@@ -53,7 +53,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
-from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class
+from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class, parameter_of
 
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
@@ -259,6 +259,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return of_an_instance(facts)
     if change.cause == "python_value":
+        if parameter_of(path) in facts.unread:
+            return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         is_a_number = is_number(change.new)
         if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
             return Verdict("bounded", MEMBER.format(path))

@@ -758,6 +758,15 @@ def test_an_object_that_holds_other_tensors_and_fractions() -> None:
     assert judge(Facts("retrace", (function,), same_graph=False, other_tensors_and_numbers=True)).word == "unknown"
 
 
+@pytest.mark.parametrize(("path", "word"), [("name", "avoidable"), ("name['a']", "avoidable"), ("mode", "unknown")])
+def test_what_nothing_in_the_code_reads_need_not_be_passed(path: str, word: str) -> None:
+    """`class_name`, say, whose sizes change with it."""
+    sizes = Change("shape", "x", "(1,)", "(2,)")
+    changes = (sizes, Change("python_value", path, "'car'", "'dog'"))
+    verdict = judge(Facts("retrace", changes, same_graph=False, unread=frozenset({"name"})))
+    assert verdict.word == word
+
+
 def test_a_metric_that_may_be_made_anew() -> None:
     changes = tuple(Change("object_identity", path, "Mean object #1", "Mean object #2") for path in ("loss", "rate"))
     for some in (changes[:1], changes):
