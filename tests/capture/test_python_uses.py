@@ -816,6 +816,18 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     )
 
 
+class Held:
+    gamma, rates, power = 0.99, {"a": 0.5}, 2
+
+
+HELD = Held()
+
+
+def meets_what_is_not_known(x: Any, n: Any, k: Any) -> Any:
+    decay, mean = HELD.gamma**n, tf.reduce_mean(x) / n
+    return HELD.rates["a"] * k + k * tf.exp(x) + mean * decay + [0.5] * k + k**HELD.power
+
+
 def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     if n < 10.0 or k < UNITS or 0 <= n < gamma:
         x = is_late(x, n)
@@ -858,6 +870,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             },
         ),
         (
+            meets_what_is_not_known,
+            {
+                "HELD.gamma ** n with another", "tf.reduce_mean(x) / n with another",
+                "HELD.rates['a'] * k with another",
+            },
+        ),
+        (
             compares,
             {
                 "n < 10.0 compared with fractions", "n < gamma compared with gamma", "n < gamma compared with n",
@@ -886,7 +905,7 @@ def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expect
     assert isinstance(function, FunctionType)
     found = python_uses(function.__code__, function)
     assert set(found) >= expected
-    of_kinds = (" with fractions", " with gamma", " by default", " of length", " by turns", " anew")
+    of_kinds = (" with fractions", " with another", " with gamma", " by default", " of length", " by turns", " anew")
     assert {text for text in found if text.endswith(of_kinds)} <= expected
 
 
