@@ -816,6 +816,21 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     )
 
 
+def slices_by_lengths(x: Any, k: Any) -> Any:
+    return UNITS_OF[: len(x), : len(k)] + HELD.rates[1 : len(x) + 1] + x[: len(k)] + UNITS_OF[len(x)]
+
+
+def test_what_is_sliced_by_the_length_of_a_tensor() -> None:
+    found = python_uses(slices_by_lengths.__code__, slices_by_lengths)
+    assert {use for use in found if " sliced by " in use} == {
+        *("UNITS_OF[:len(x), :len(k)] sliced by x", "UNITS_OF[:len(x), :len(k)] sliced by k"),
+        "HELD.rates[1:len(x) + 1] sliced by x",
+    }
+
+
+UNITS_OF = np.ones([4, 4])
+
+
 class Held:
     gamma, rates, power = 0.99, {"a": 0.5}, 2
 

@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.asked_sizes import (
+    asked_sizes,
+    asked_whether_known,
+    made_of_shapes,
+    sliced_by_lengths,
+)
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.given_whole import given_whole
@@ -225,6 +230,7 @@ def _tables_among(around: Mapping[str, Any]) -> dict[str, str]:
 def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_whether_known(tree, parameters)
     yield from made_of_shapes(tree, parameters)
+    yield from sliced_by_lengths(tree, parameters)
     yield from asked_sizes(tree, parameters)
 
 

@@ -259,8 +259,6 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return of_an_instance(facts)
     if change.cause == "python_value":
-        if parameter_of(path) in facts.unread:
-            return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         is_a_number = is_number(change.new)
         if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
             return Verdict("bounded", MEMBER.format(path))
@@ -273,6 +271,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
+        if parameter_of(path) in facts.unread:
+            return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
         if facts.goes_through_trees and is_a_number and path.endswith("]"):

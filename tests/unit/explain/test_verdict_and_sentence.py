@@ -765,6 +765,8 @@ def test_what_nothing_in_the_code_reads_need_not_be_passed(path: str, word: str)
     changes = (sizes, Change("python_value", path, "'car'", "'dog'"))
     verdict = judge(Facts("retrace", changes, same_graph=False, unread=frozenset({"name"})))
     assert verdict.word == word
+    flag = (Change("python_value", "name", "True", "False"),)
+    assert judge(Facts("retrace", flag, unread=frozenset({"name"}))).word == "bounded"  # two traces, at most
 
 
 def test_a_metric_that_may_be_made_anew() -> None:
