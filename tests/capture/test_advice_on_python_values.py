@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -157,6 +158,21 @@ def averaged_by_a_tensor(x: Any, n: Any) -> Any:
     return total[0] / tf.cast(n, tf.float32)
 
 
+HELD = SimpleNamespace(gamma=0.5)
+
+
+def decayed(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = x + 1.0
+    return x * HELD.gamma**n
+
+
+def decayed_by_a_tensor(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = x + 1.0
+    return x * HELD.gamma ** tf.cast(n, tf.float32)
+
+
 def ranged(x: Any, n: Any) -> Any:
     return x + tf.cast(tf.reduce_sum(list(range(n))), tf.float32)
 
@@ -246,6 +262,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
         (
             averaged, NUMBERS, averaged_by_a_tensor, tf.int32,
             "Where `total[0] / n` is of float32, write `tf.cast(n, tf.float32)` in it.",
+        ),
+        (
+            decayed, NUMBERS, decayed_by_a_tensor, tf.int32,
+            "Where `HELD.gamma ** n` is of float32, write `tf.cast(n, tf.float32)` in it.",
         ),
         (ranged, NUMBERS, ranged_by_a_tensor, tf.int32, "`list(range(n))` in it takes no tensor: write `tf.range(n)`."),
         (filled, NUMBERS, filled_by_a_tensor, tf.float32, "in it takes no tensor: write `tf.fill(…, n)`."),
@@ -457,6 +477,16 @@ def test_a_number_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
     assert "nothing in its code reads it. Leave it out" in best.text
     alone, *rest = advised(of_no_epoch, [(X, epoch, 0.5) for epoch in range(3)], tmp_path / "alone")
     assert (alone.rule, alone.traces_after, rest) == ("unused_argument", 1, [])
+
+
+def of_no_name(x: Any, name: Any) -> Any:
+    return tf.reduce_sum(x)
+
+
+def test_a_string_that_nothing_reads_is_left_out_beside_sizes(tmp_path: Path) -> None:
+    calls = [(tf.ones([rows, 4]), name) for rows, name in ((1, "car"), (2, "dog"), (3, "car"), (4, "dog"))]
+    best, *_ = advised(of_no_name, calls, tmp_path)
+    assert (best.rule, best.traces_after) == ("unused_argument+input_signature", 1)
 
 
 def returned(rewards: Any) -> Any:

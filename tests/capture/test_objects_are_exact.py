@@ -672,6 +672,42 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_metrics_of_a_class_of_the_users_with_a_decorated_method_are_kept_and_reset(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    def epochs(made: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        return run(
+            f"""
+class Dice(tf.keras.metrics.Metric):
+    def __init__(self):
+        super().__init__(name="dice")
+        self.total = self.add_weight(name="total", shape=(), initializer="zeros")
+
+    @tf.function
+    def f(self, x):
+        self.total.assign_add(tf.reduce_sum(x))
+
+    def update_state(self, x):
+        self.f(x)
+
+    def result(self):
+        return self.total
+
+{made}
+for epoch in range(3):
+    {each}
+    dice.f(tf.ones([2]))
+    assert float(dice.result()) == 2.0
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    traces, advice = epochs("", "dice = Dice()", "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_metric", None)])
+    assert (advice[0].code or "").startswith("dice.reset_state()  # before each pass")
+    assert epochs("dice = Dice()", (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
+
+
 def test_a_lookup_table_is_no_variable_that_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
     _, advice = run(
         """

@@ -517,6 +517,14 @@ def goes_over(x: Any, arch: Any) -> Any:
     return x
 
 
+def goes_over_a_dictionary(x: Any, weights: Any, rates: Any) -> Any:
+    for name, weight in weights.items():
+        x = x + min(weight, 1.0) * len(name)
+    for rate in rates.values():
+        x = x * math.exp(rate)
+    return x * sum(math.sin(w) for _, w in weights.items())
+
+
 def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
     for loss, op in zip(x, arch, strict=True):
         x = LOSSES[op](x, loss)
@@ -531,6 +539,8 @@ def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
 def test_what_a_loop_over_a_list_has_by_turns_is_followed() -> None:
     found = python_uses(goes_over.__code__, goes_over)
     assert found == ["LOSSES[arch[...]] of a list of objects", "for … in arch by turns"]
+    found = python_uses(goes_over_a_dictionary.__code__, goes_over_a_dictionary)
+    assert {"min(weights[...])", "math.exp(rates[...])", "math.sin(weights[...])"} <= {*found}
     found = python_uses(goes_over_several.__code__, goes_over_several)
     assert found[:2] == ["LOSSES[arch[...]] of a list of objects", "math.exp(rates.all[...])"]
     assert not any("sin" in use or "RATES" in use for use in found)
@@ -864,6 +874,33 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     )
 
 
+def slices_by_lengths(x: Any, k: Any) -> Any:
+    return UNITS_OF[: len(x), : len(k)] + HELD.rates[1 : len(x) + 1] + x[: len(k)] + UNITS_OF[len(x)]
+
+
+def test_what_is_sliced_by_the_length_of_a_tensor() -> None:
+    found = python_uses(slices_by_lengths.__code__, slices_by_lengths)
+    assert {use for use in found if " sliced by " in use} == {
+        *("UNITS_OF[:len(x), :len(k)] sliced by x", "UNITS_OF[:len(x), :len(k)] sliced by k"),
+        "HELD.rates[1:len(x) + 1] sliced by x",
+    }
+
+
+UNITS_OF = np.ones([4, 4])
+
+
+class Held:
+    gamma, rates, power = 0.99, {"a": 0.5}, 2
+
+
+HELD = Held()
+
+
+def meets_what_is_not_known(x: Any, n: Any, k: Any) -> Any:
+    decay, mean = HELD.gamma**n, tf.reduce_mean(x) / n
+    return HELD.rates["a"] * k + k * tf.exp(x) + mean * decay + [0.5] * k + k**HELD.power
+
+
 def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     if n < 10.0 or k < UNITS or 0 <= n < gamma:
         x = is_late(x, n)
@@ -906,6 +943,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             },
         ),
         (
+            meets_what_is_not_known,
+            {
+                "HELD.gamma ** n with another", "tf.reduce_mean(x) / n with another",
+                "HELD.rates['a'] * k with another",
+            },
+        ),
+        (
             compares,
             {
                 "n < 10.0 compared with fractions", "n < gamma compared with gamma", "n < gamma compared with n",
@@ -934,7 +978,7 @@ def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expect
     assert isinstance(function, FunctionType)
     found = python_uses(function.__code__, function)
     assert set(found) >= expected
-    of_kinds = (" with fractions", " with gamma", " by default", " of length", " by turns", " anew")
+    of_kinds = (" with fractions", " with another", " with gamma", " by default", " of length", " by turns", " anew")
     assert {text for text in found if text.endswith(of_kinds)} <= expected
 
 

@@ -1272,6 +1272,65 @@ def test_what_a_method_is_called_of_is_another_one(recording: RecordFixture, mak
     kept = None
 
 
+def test_what_helpers_read_by_a_key_that_they_are_passed(recording: RecordFixture) -> None:
+    """`self.fetched("gain")`: of each call the entry that it reads, and no other."""
+
+    class Source:
+        def __init__(self) -> None:
+            self.params: dict[str, float] = {"gain": 0.5, "unread": 1.0}
+            self.defaults = {"gain": 1.0, "rate": 2.0}
+
+        def fetched(self, name: str) -> float:
+            return self.params.get(name, self.defaults[name])
+
+        @tf.function(autograph=False)
+        def by_helpers(self, x: Any) -> Any:
+            return x * self.fetched("gain") + self.fetched("rate")
+
+        @tf.function(autograph=False)
+        def by_argument(self, x: Any, name: str) -> Any:
+            return x * self.params[name]
+
+    source, x = Source(), tf.constant(1.0)
+    with recording() as r:
+        source.by_helpers(x)
+        source.by_argument(x, "gain")
+        source.params = {"gain": 0.25, "unread": 3.0}
+        source.by_helpers(x)
+        source.params = {"gain": 0.25, "unread": 3.0, "rate": 4.0}
+    of_gain = ("self.params['gain']", "attribute", "0.5", "0.25")
+    of_rate = ("self.params['rate']", "attribute", "its default", "4.0")
+    assert {told[1:] for told in stale(r) if told[0] == r.traces[0].seq} == {of_gain, of_rate}
+    assert {told[1:] for told in stale(r) if told[0] == r.traces[1].seq} == {of_gain}
+
+
+@pytest.mark.parametrize("are_kept", [False, True])
+def test_a_function_that_is_made_again_after_a_change_is_not_stale_once_it_is_gone(
+    recording: RecordFixture, are_kept: bool
+) -> None:
+    """A step in a loop over folds; not where the earlier ones are kept, and called beside it."""
+    functions = []
+    x = tf.ones([2])
+    with recording() as r:
+        for fold in range(3):
+            scale, layer = 1.0 / (fold + 1), tf.Variable(1.0)
+
+            @tf.function(autograph=False)
+            def step(x: Any) -> Any:
+                return x * scale * layer  # noqa: B023
+
+            @tf.function(autograph=False)
+            def evaluated(x: Any) -> Any:
+                return x + scale  # noqa: B023
+
+            evaluated(x)  # by this trace the change of the earlier ones is noticed, before the new step is traced
+            step(x)
+            functions.extend([step, evaluated] if are_kept else [])
+        del step, evaluated
+    latest = {(seq, name): traced != now for seq, name, _, traced, now in stale(r)}  # equal: no longer told
+    assert {name for (_, name), is_told in latest.items() if is_told} == ({"scale", "layer"} if are_kept else set())
+
+
 def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixture) -> None:
     """`compute_loss` alone is overridden, as Keras' guide does."""
 

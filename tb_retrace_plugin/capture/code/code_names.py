@@ -72,7 +72,7 @@ class CodeNames(NamedTuple):
 
     `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
     gives other values; `unread`: those that nothing in it reads. `keyed`: texts of those with a key that a name stands
-    for.
+    for; `keys`: parameters that are such keys.
     """
 
     by_text: tuple[tuple[str, Name], ...]
@@ -82,6 +82,7 @@ class CodeNames(NamedTuple):
     reassigned: frozenset[str]
     unread: tuple[str, ...]
     keyed: frozenset[str]
+    keys: frozenset[str]
 
 
 _names: ByCode[CodeNames] = ByCode()
@@ -110,8 +111,10 @@ def names_of(code: CodeType) -> CodeNames:
         keyed = frozenset(
             text for text, n in known if any(isinstance(p, Item) and isinstance(p.key, Name) for p in n.path)
         )
+        of_items = (p.key for _, n in known for p in n.path if isinstance(p, Item) and isinstance(p.key, Name))
+        keys = frozenset(key.name for key in of_items if key.base == "argument" and not key.path) - reassigned
         runs = runs_what_it_passes_on(code)
-        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, unread, keyed))
+        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, unread, keyed, keys))
     return names
 
 
@@ -254,6 +257,9 @@ def _scan(
         elif operation.startswith("LOAD_FAST") and not is_inner and name in parameters:
             base = ("argument", str(name))
             is_called = null_pushed
+            if under is not None and under[2] and under[1][-1:] == ("get",):  # `self.params.get(name, 0.5)`
+                item = Item(Name(*base, ()))
+                loaded.setdefault(Name(*under[0], (*under[1][:-1], item), or_default=True))
         elif operation.startswith("LOAD_FAST") and name in aliases.known:
             base, path = aliases.known[name]
             own_path = len(path)

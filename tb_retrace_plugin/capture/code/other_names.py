@@ -252,9 +252,8 @@ class _Reader:
 
     def _bind_items(self, target: ast.expr, value: ast.expr, *, is_own: bool = False) -> None:
         """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`, as `w` and `op` of
-        `for w, op in arch` do; `i` of
-        `for i in range(n)`, which is a tensor if `n` is, for `n[...]`. `is_own`: the target's names are a
-        comprehension's."""
+        `for w, op in arch` do, and `w` of `for name, w in ws.items()` for `ws[...]`; `i` of `for i in range(n)`, which
+        is a tensor if `n` is, for `n[...]`. `is_own`: the target's names are a comprehension's."""
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         names, lists = [target], [value]
         if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
@@ -263,6 +262,10 @@ class _Reader:
             lists = [each for each in value.args if lies_in(each, self._parameters)][-1:]
         elif isinstance(value, ast.Call) and called == "reversed":
             lists = value.args
+        elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+            of_a_key = target.elts[1:] if isinstance(target, ast.Tuple) else []
+            names = {"values": [target], "items": of_a_key}.get(value.func.attr, [])
+            lists = [value.func.value]
         elif isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
             lists = [value.value]
         for one, each in zip(names, lists, strict=False):

@@ -11,7 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, gone_over, made_of_shapes
+from tb_retrace_plugin.capture.code.asked_sizes import (
+    asked_sizes,
+    asked_whether_known,
+    gone_over,
+    made_of_shapes,
+    sliced_by_lengths,
+)
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.given_whole import given_whole
@@ -119,6 +125,11 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
 
 
+def unread_among(uses: Iterable[str]) -> frozenset[str]:
+    """The parameters that are told to be unread."""
+    return frozenset(use.removesuffix(UNREAD) for use in uses if use.endswith(UNREAD))
+
+
 def may_ask_in_python(code: CodeType) -> bool:
     """Whether it may call what asks numbers that it is passed in Python, by the names in its bytecode."""
     return not ASKING.isdisjoint(code.co_names)
@@ -222,6 +233,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_whether_known(tree, parameters)
     yield from made_of_shapes(tree, parameters)
     yield from gone_over(tree, parameters)
+    yield from sliced_by_lengths(tree, parameters)
     yield from asked_sizes(tree, parameters)
 
 

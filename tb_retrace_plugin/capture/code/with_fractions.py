@@ -43,7 +43,8 @@ class _Computed(NamedTuple):
 def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> list[str]:
     """`n * 8.0 with fractions`, `n / 2 with fractions`, and `gamma ** n with gamma`, which is one if that is a
     fraction or a tensor of such, or `n / k divided with k`, if that is a number; `n < 0.5 compared with fractions`; the
-    first ones of each number. Not `float(n) * 8.0`. `grads[0] / n with another`: of what that is nothing is known.
+    first ones of each number. Not `float(n) * 8.0`. `grads[0] / n with another`, and so of `self.gamma ** n` and
+    `self.rate * n`: of what that is nothing is known.
     `n - 1 with whole numbers`, which a tensor computes as well."""
     reader = _Reader(tree, parameters, around)
     found: dict[tuple[str, ...], list[str]] = {}
@@ -66,8 +67,12 @@ class _Reader:
             return
         left, right = self._of(node.left), self._of(node.right)
         whole = [one for one in (left, right) if one.kind is _Kind.WHOLE]
-        if isinstance(node.op, ast.Div) and left.kind is _Kind.UNKNOWN and right.kind is _Kind.WHOLE:
-            yield (*right.names, "?"), f"{ast.unparse(node)} with another"
+        for one, other, of_other in ((right, left, node.left), (left, right, node.right)):
+            is_second = one is right
+            may_be_one = isinstance(node.op, ast.Mult) or (is_second and isinstance(node.op, ast.Div | ast.Pow))
+            is_named = isinstance(node.op, ast.Div) or self._is_from_elsewhere(of_other)
+            if may_be_one and is_named and one.kind is _Kind.WHOLE and other.kind is _Kind.UNKNOWN:
+                yield (*one.names, "?"), f"{ast.unparse(node)} with another"
         if not whole or _Kind.UNKNOWN in (left.kind, right.kind):
             return
         names = tuple(name for one in whole for name in one.names)
@@ -82,6 +87,12 @@ class _Reader:
                 if len(other.names) == 1 and _root(other.names[0]) not in map(_root, one.names):
                     is_divided = isinstance(node.op, ast.Div)
                     yield (*one.names, other.names[0]), f"{text}{' divided' * is_divided} with {other.names[0]}"
+
+    def _is_from_elsewhere(self, node: ast.expr) -> bool:
+        """Whether it is a name, or lies in one, that is no parameter: `self.rates[0]`."""
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id not in self._parameters
 
     def compared(self, node: ast.Compare) -> Iterator[tuple[tuple[str, ...], str]]:
         """As `told`, of each two that stand side by side."""

@@ -31,7 +31,7 @@ from tb_retrace_plugin.explain.differences.closure import (
     ClosedOver,
     Passed,
 )
-from tb_retrace_plugin.explain.differences.keras_metrics import CLASS, METRIC
+from tb_retrace_plugin.explain.differences.keras_metrics import METRIC, is_a_metric
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
@@ -302,8 +302,7 @@ class ClosureReader:
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         kind = type(value)
-        is_metric = CLASS.fullmatch(f"{kind.__module__}.{kind.__name__}") is not None
-        return f"{kind.__name__[:_MAX_TEXT]}{METRIC if is_metric else ' object'}"
+        return f"{kind.__name__[:_MAX_TEXT]}{METRIC if is_a_metric(kind) else ' object'}"
 
 
 def _read_of_itself(method: MethodType) -> Iterator[tuple[str, Any]]:

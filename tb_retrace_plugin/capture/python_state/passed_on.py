@@ -16,6 +16,8 @@ from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: What Keras passes the layers of a model where their own code is not passed it.
 TRAINING = "training"
+#: Of one helper, with a key each.
+_MOST_CALLS = 16
 
 
 def passed_by_keras(function: FunctionType, trains: bool, asked: Collection[str]) -> dict[str, Any]:
@@ -33,7 +35,8 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
     function = called.function
     code = function.__code__
-    if called.passed or not tests_of(code, names_of(code)).of_parameters:
+    names = names_of(code)
+    if called.passed or not (names.keys or tests_of(code, names).of_parameters):
         return called
     parameters = _by_place(called)
     defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
@@ -48,6 +51,12 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
         if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
             passed.update({name: value for name, value in caller.passed.items() if name == TRAINING})
     return called._replace(passed=passed)
+
+
+def by_keys(called: Called, calls: Sequence[Call]) -> list[Sequence[Call]]:
+    """The calls one by one where they may pass keys of what is read, of which each reads another one; else together."""
+    is_one_by_one = 1 < len(calls) <= _MOST_CALLS and bool(names_of(called.function.__code__).keys)
+    return [(call,) for call in calls] if is_one_by_one else [calls]
 
 
 def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, PassedOn]) -> Called:

@@ -27,6 +27,7 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     value_or_whole,
 )
 from tb_retrace_plugin.capture.python_state.passed_on import (
+    by_keys,
     is_passed_as_written,
     read_to_be_said,
     with_objects,
@@ -248,6 +249,8 @@ class _Walk:
             names = names_of(code)
             self.stored |= names.stored
             self.counted |= names.counted
+            if names.keys and not depth and self._passed is not None:
+                reads_it = reads_it._replace(passed=self._passed(names.keys))
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
             for one in reached:
@@ -293,6 +296,8 @@ class _Walk:
     def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[_Reached]:
         for written, loaded in names.by_text:
             reader = reads_it
+            if names.keys and reads_it.passed:
+                loaded = _with_keys(loaded, reads_it.passed, names.keys)
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
@@ -373,9 +378,11 @@ class _Walk:
         if depth < _MAX_DEPTH and called is not None:
             calls = tested.tests.calls
             if written in calls and is_passed_as_written(value, called):
-                called = with_what_is_passed(called, calls[written], tested.known, tested.reads_it)
-                called = with_objects(called, calls[written], tested.objects)
-            self._todo.append((called, depth + 1))
+                for some in by_keys(called, calls[written]):
+                    one_call = with_what_is_passed(called, some, tested.known, tested.reads_it)
+                    self._todo.append((with_objects(one_call, some, tested.objects), depth + 1))
+            else:
+                self._todo.append((called, depth + 1))
             is_a_function = called.function is value or type(value) is functools.partial
             if self._looks_at_all and is_a_function:  # it may be another one later
                 self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
@@ -430,6 +437,22 @@ def _may_hold(value: Any) -> bool:
         return kind is dict
     module = _module_of(kind)
     return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
+
+
+def _with_keys(loaded: Name, passed: Mapping[str, Any], keys: Collection[str]) -> Name:
+    """`self.params['rate']` for `self.params[name]`, where that is what is passed for `name`."""
+    path = tuple(
+        Item(passed[part.key.name])
+        if isinstance(part, Item)
+        and isinstance(part.key, Name)
+        and part.key.base == "argument"
+        and not part.key.path
+        and part.key.name in keys
+        and type(passed.get(part.key.name)) in (str, int)
+        else part
+        for part in loaded.path
+    )
+    return loaded._replace(path=path)
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:

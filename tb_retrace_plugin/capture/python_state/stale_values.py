@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import collections
 import functools
+import gc
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -47,6 +48,7 @@ from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
+from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
@@ -87,17 +89,19 @@ class _Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
     as chosen; `unread`: names that it was told of that it has not read.
 
-    `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
-    `chosen_by`: alike for graphs that the same calls may find; None where none of it is whether a layer is trained.
+    `function`: others of its code may be made later. `step`: what it is a part of, of a function of Keras'. `graph`: of
+    what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that the same calls may find; None
+    where none of it is whether a layer is trained.
     """
 
-    __slots__ = ("chosen_by", "graph", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = ("chosen_by", "function", "graph", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
-        self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
+        self, seq: int, function: FunctionType, reads: list[Read], values: list[Any], step: KerasStep | None,
         graph: weakref.ReferenceType[Any] | None, chosen_by: Any,
     ) -> None:  # fmt: skip
         self.chosen_by = chosen_by
+        self.function = weakref.ref(function)
         self.seq = seq
         self.step = step
         self.graph = graph
@@ -105,6 +109,11 @@ class _Watched:
         self.values = values
         self.told: dict[int, tuple[str, bool]] = {}
         self.unread: set[Name] = set()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing can run the graph any more, as far as Python has collected what runs it."""
+        return self.graph is not None and self.graph() is None
 
 
 class StaleValues:
@@ -171,7 +180,7 @@ class StaleValues:
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             graph = None if concrete_function is None else weakref.ref(concrete_function)
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            watched.append(_Watched(seq, reads, values, step, graph, choice))
+            watched.append(_Watched(seq, function, reads, values, step, graph, choice))
 
     def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
@@ -227,8 +236,12 @@ class StaleValues:
             return None
 
     def check(self, *, final: bool = False) -> Iterator[Stale]:
-        """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
+        """What became stale, or fresh again, since the last check; `final`: and what changed further since.
+
+        Not of a function that is gone once another of its code was made and has read what is now: it is told of, if
+        at all, until it is known to be."""
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
+        made_again: list[tuple[_Watched, int, Stale | None]] = []
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -238,8 +251,12 @@ class StaleValues:
                         text = self._text(watched.values[index])
                         yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
-                if watched.graph is not None and watched.graph() is None:
-                    watched_traces.remove(watched)
+                if watched.is_gone:
+                    made_again += [
+                        (watched, i, None) for i in watched.told if _is_made_again(watched, i, watched_traces)
+                    ]
+                    if not watched.told:
+                        watched_traces.remove(watched)
                     continue
                 gone = 0
                 for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
@@ -258,17 +275,36 @@ class StaleValues:
                     elif told is None or final or read.name.path == _TRAINED:
                         before, after = self._texts(traced, now)
                         is_chosen = read.name.path == _TRAINED and self._is_chosen(watched, read, now)
-                        watched.told[index] = after, is_chosen
-                        if told != (after, is_chosen):
-                            yield Stale(watched.seq, _shown(read.name), before, after, is_chosen)
+                        stale_now = Stale(watched.seq, _shown(read.name), before, after, is_chosen)
+                        if _is_made_again(watched, index, watched_traces):
+                            made_again.append((watched, index, stale_now))
+                        elif told != (after, is_chosen):
+                            watched.told[index] = after, is_chosen
+                            yield stale_now
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)
-            for watched in watched_traces if stale else ():
+            for watched in (one for one in watched_traces if stale and not one.is_gone):
                 known = watched.unread.union(read.name for read in watched.reads) if watched.step is None else stale
                 for name in stale.keys() - known:
                     watched.unread.add(name)
                     yield Stale(watched.seq, _shown(name), "", "")
+        if final and made_again:
+            yield from self._settled(made_again)
+
+    def _settled(self, made_again: list[tuple[_Watched, int, Stale | None]]) -> Iterator[Stale]:
+        """Of each function that another of its code has followed, whether it is still there, beside that, to be run."""
+        if gc.isenabled() and not all(watched.is_gone for watched, _, _ in made_again):
+            gc.collect()  # functions of TensorFlow's refer to themselves
+        for watched, index, stale in made_again:
+            told = watched.told.get(index)
+            if watched.is_gone and told is not None:
+                del watched.told[index]
+                text = self._text(watched.values[index])
+                yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
+            elif not watched.is_gone and stale is not None and told != (stale.now, stale.is_chosen):
+                watched.told[index] = stale.now, stale.is_chosen
+                yield stale
 
 
 def _reads(
@@ -329,8 +365,27 @@ def _is_told(value: Any) -> bool:
     """A tensor, a variable, a model, an optimizer; and a metric of Keras', which is nothing that TensorFlow tracks."""
     if tf_seam.holds_tensors(value):
         return True
-    bases = type(value).__mro__
-    return any(base.__name__ == "Metric" and base.__module__.startswith(("keras.", "tf_keras.")) for base in bases)
+    return is_a_metric(type(value))
+
+
+def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) -> bool:
+    """Whether another function of the same code, made later, has read something else by that name since."""
+    if watched.graph is None:
+        return False
+    name, traced = watched.reads[index].name, watched.values[index]
+    others = (one for one in traces if one.seq > watched.seq and one.function is not watched.function)
+    return any(
+        read.name == name and not _are_same(value, traced)
+        for other in others
+        for read, value in zip(other.reads, other.values, strict=True)
+    )
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    """Of what two traces read. A weak reference to what exists is one object, and stays one."""
+    if isinstance(one, _Held) and isinstance(other, _Held):
+        return one.reference is other.reference
+    return type(one) is type(other) and not isinstance(one, Elements) and same(one, other)
 
 
 def _same(now: Any, traced: Any) -> bool:

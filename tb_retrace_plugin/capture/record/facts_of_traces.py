@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence, Set
+from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
+from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
@@ -127,6 +129,7 @@ class FactsOfTraces:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes)
+        facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:
             facts.decided_in_python |= {
                 change.path: how
@@ -201,7 +204,8 @@ class FactsOfTraces:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
             is_same = bool(graph.key) and not facts.other_nodes
             facts.captures_variables = captures_other_variables(*keys, concrete_function)
-            facts.other_metrics = is_same and are_metrics(trace.wanted, changes)
+            objects = _objects_of(o)
+            facts.other_metrics = is_same and are_metrics(trace.wanted, changes, objects)
             facts.other_resources = captures_other_resources(*keys, concrete_function)
             facts.variables_alone = (
                 not facts.other_resources
@@ -214,7 +218,7 @@ class FactsOfTraces:
             )
             if facts.variables_alone and len(causes) > 1:
                 others = [change for change in changes if change.cause == "object_identity"]
-                facts.metrics_beside = are_metrics(trace.wanted, others)
+                facts.metrics_beside = are_metrics(trace.wanted, others, objects)
             if not facts.held:
                 facts.captures_the_same = captures_the_same(*keys)
         if facts.passed and facts.same_operations:
@@ -237,7 +241,7 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         new = [value for value in closure if before.get(value.name) != value.identity]
         is_a_model = tf_seam.holds_tensors(o.traced.python)  # that tf.function was passed itself
         return is_a_model or all(value.is_tracked for value in new if not value.is_number)
-    objects = {**tf_seam.object_arguments(o.function_type), "self": o.instance}
+    objects = _objects_of(o)
     others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
     return all(map(tf_seam.holds_tensors, others))
 
@@ -255,6 +259,12 @@ def _chosen_in_python(facts: Facts, o: Observation) -> dict[str, str]:
 
 def _is_a_text(change: Change) -> bool:
     return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
+
+
+def _objects_of(o: Observation) -> dict[str, Any]:
+    """By path, those that are passed, and the one that a method is of."""
+    of_a_method = {} if o.instance is None else {"self": o.instance}
+    return {**tf_seam.object_arguments(o.function_type), **of_a_method}
 
 
 def _asked_of_holders(

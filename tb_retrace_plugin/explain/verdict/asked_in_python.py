@@ -16,6 +16,7 @@ EACH = "[...]"
 #: As which a tensor does that holds several numbers: a list of them can be one.
 _OF_SEVERAL = frozenset({"num_or_size_splits"})
 _INDICES = re.compile(r"(\[\d+\])+$")
+_KEY = re.compile(r"\[(?:-?\d+|'[^']*')\]$")
 
 
 def asked_in_python(uses: Sequence[str], name: str) -> str:
@@ -48,9 +49,9 @@ def asked_of_what_lies_in(uses: Sequence[str], holder: str) -> dict[str, str]:
 
 def is_about(use: str, name: str) -> bool:
     """Whether it is of the number, or of what a loop over its `range` has, or of the list or tuple that it lies in, or
-    of what goes through that."""
+    of what goes through that, or through the dictionary that it lies in."""
     whole = _INDICES.sub("", name)
-    own = (name, f"{name}{EACH}", *((whole, f"{whole}{EACH}") if name.endswith("]") else ()))
+    own = (name, f"{name}{EACH}", f"{_KEY.sub('', name)}{EACH}", *((whole, f"{whole}{EACH}") if whole != name else ()))
     return any(is_named_in(use, each) for each in own)
 
 

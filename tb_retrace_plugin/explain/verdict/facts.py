@@ -117,6 +117,7 @@ class _Passed:
     written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
+    `unread`: parameters that nothing in the code reads.
     """
 
     gone: frozenset[str] = frozenset()
@@ -131,6 +132,7 @@ class _Passed:
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()
 
 
 @dataclass

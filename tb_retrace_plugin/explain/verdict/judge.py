@@ -53,7 +53,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
-from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class
+from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class, parameter_of
 
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
@@ -272,6 +272,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
+        if parameter_of(path) in facts.unread:
+            return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
         if facts.goes_through_trees and is_a_number and path.endswith("]"):

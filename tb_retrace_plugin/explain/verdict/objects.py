@@ -175,6 +175,8 @@ def of_an_instance(facts: Facts) -> Verdict:
     """Of a method's `self` that is another one."""
     if facts.variables_fit is False:
         return Verdict("bounded", f"{_EACH_INSTANCE}, and {OF_OTHER_SHAPES}")
+    if facts.other_metrics:
+        return Verdict("unknown", _OTHER_METRIC.format("self"))
     return Verdict("unknown", _of_an_instance(facts))
 
 

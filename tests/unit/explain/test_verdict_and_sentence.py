@@ -764,6 +764,17 @@ def test_an_object_that_holds_other_tensors_and_fractions() -> None:
     assert judge(Facts("retrace", (function,), same_graph=False, other_tensors_and_numbers=True)).word == "unknown"
 
 
+@pytest.mark.parametrize(("path", "word"), [("name", "avoidable"), ("name['a']", "avoidable"), ("mode", "unknown")])
+def test_what_nothing_in_the_code_reads_need_not_be_passed(path: str, word: str) -> None:
+    """`class_name`, say, whose sizes change with it."""
+    sizes = Change("shape", "x", "(1,)", "(2,)")
+    changes = (sizes, Change("python_value", path, "'car'", "'dog'"))
+    verdict = judge(Facts("retrace", changes, same_graph=False, unread=frozenset({"name"})))
+    assert verdict.word == word
+    flag = (Change("python_value", "name", "True", "False"),)
+    assert judge(Facts("retrace", flag, unread=frozenset({"name"}))).word == "bounded"  # two traces, at most
+
+
 def test_a_metric_that_may_be_made_anew() -> None:
     changes = tuple(Change("object_identity", path, "Mean object #1", "Mean object #2") for path in ("loss", "rate"))
     for some in (changes[:1], changes):
@@ -782,9 +793,20 @@ def test_which_objects_are_metrics(owner: str, is_one: bool) -> None:
     node = Node("object", owner, value="Mean object #2", identity=2)
     signature = Signature((("seen", Node("tuple", "tuple", children=(("[0]", node),))),))
     change = Change("object_identity", "seen[0]", "Mean object #1", "Mean object #2")
-    assert are_metrics(signature, [change]) == is_one
-    assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")])
-    assert not are_metrics(signature, [])
+    assert are_metrics(signature, [change], {}) == is_one
+    assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")], {})
+    assert not are_metrics(signature, [], {})
+
+
+@pytest.mark.parametrize(("module", "is_one"), [("keras.src.metrics.metric", True), ("game.metrics", False)])
+def test_metrics_of_a_class_of_the_users_are_such(module: str, is_one: bool) -> None:
+    base = type("Metric", (), {"__module__": module})
+    own = type("Dice", (base,), {"__module__": "__main__"})()
+    change = Change("object_identity", "self", "Dice object #1", "Dice object #2")
+    assert are_metrics(Signature(()), [change], {"self": own}) == is_one
+    verdict = judge(Facts("recreated", (change,), same_graph=False, other_metrics=is_one))
+    assert verdict.word == "unknown"
+    assert verdict.evidence.startswith("`self` is another metric, and its graph is the same") == is_one
 
 
 _ANEW = (Change("recreated_function", ""),)

@@ -17,6 +17,8 @@ _MADE = re.compile(
 _UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
 #: After what it is a part of.
 _SLICED = re.compile(r"\[[^\[\]]*:[^\[\]]*\]$")
+#: As capture/code/asked_sizes.py writes it.
+_BY_LENGTH = re.compile(r"(.+) sliced by (.+)")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
 _NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
@@ -27,7 +29,12 @@ _REPEATED = re.compile(r"\[…\] \* (.+)\.shape\[(-?\d+)\]")
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
-    made = (_repeats(function, paths), _made_of_shapes(function, paths), _unstacked(function, paths))
+    made = (
+        _repeats(function, paths),
+        _made_of_shapes(function, paths),
+        _unstacked(function, paths),
+        _sliced_by_lengths(function, paths),
+    )
     told = (_none_then(function, paths), *made, _of_computed(function, paths))
     return " ".join(filter(None, told))
 
@@ -72,6 +79,20 @@ def _unstacked(function: FunctionFacts, paths: Sequence[str]) -> str:
     makes, fails = ("makes a list", "fails") if len(uses) == 1 else ("make lists", "fail")
     mapped = listed([f"tf.map_fn(…, {path})" for path in dict.fromkeys(uses.values())])
     return f"{listed(list(uses))} in it {makes} of a size that has to be known, and {fails} then: {mapped} takes any."
+
+
+def _sliced_by_lengths(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `self.noise[:len(x)]`, where that is an array."""
+    found = [known for use in function.python_uses if (known := _BY_LENGTH.fullmatch(use))]
+    uses = list(dict.fromkeys(one[1] for one in found if one[2] in paths and size_changes(function, one[2], 0)))
+    if not uses:
+        return ""
+    what = listed([f"tf.convert_to_tensor({use.partition('[')[0]})" for use in uses[:1]])
+    fails = "fails" if len(uses) == 1 else "fail"
+    return (
+        f"{listed(uses)} in it {fails} of an array or a list: `len` of an unknown size is a tensor, by which {what} can"
+        " be sliced."
+    )
 
 
 def _in_the_graph(called: str) -> str:

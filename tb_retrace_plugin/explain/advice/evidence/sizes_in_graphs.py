@@ -62,7 +62,7 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
         )
         for constant in graphs.constants if graphs is not None and graphs.alike else ():
             places = _sizes_that_it_follows(constant, paths, one, other)
-            if places:
+            if places and not (constant.of_slice and function.drawn):  # what is counted in Python may be such a bound
                 named = " or ".join(f"`{path}`" for path in list(places)[:3])
                 path, axis = next(iter(places.items()))
                 cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
@@ -118,7 +118,8 @@ def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member
     if constant.of_gradient or not (constant.dtype.startswith(FLOATS) or constant.of_slice):
         return {}
     old, new = constant.old, constant.new
-    if constant.of_slice:
+    is_slice = constant.of_slice
+    if is_slice:
         bounds = _bounds(constant)
         if bounds is None or not bounds[0]:
             return {}
@@ -134,7 +135,9 @@ def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member
     found = {}
     for path, a, b in zip(paths, one[1], other[1], strict=True):
         for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
-            if before != now and path not in found and is_of_sizes(constant, [(before, now)]):
+            if before == now or path in found or not is_of_sizes(constant, [(before, now)]):
+                continue
+            if not is_slice or (constant.old < constant.new) == (before < now):  # no slice ends later of fewer
                 found[path] = axis
     return found
 

@@ -6,7 +6,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, names_of_closure
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import what_else
-from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
+from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
 #: Two are one for training and one for validation, say.
@@ -33,9 +33,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         "Read what is to be read of the last pass before that.",
         "Metrics that are kept side by side need one each.",
     ]
-    passed = [
-        name_in_code(path) if path in closed_over else variable_passed(function, path) for path in paths
-    ]  # a caller's name of the parameter's may be another
+    passed = [name_in_code(path) if path in closed_over else _named_by_callers(function, path) for path in paths]
     code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
     evidence = "Not replayed: which of them could be one is not known."
     return Fix("keep_metric", text, None, other=code, evidence=evidence, notes=notes)
+
+
+def _named_by_callers(function: FunctionFacts, path: str) -> str:
+    """A caller's name of the parameter's may be another, and of a method's own object is."""
+    return (called_on(function) or "metric") if path == "self" else variable_passed(function, path)

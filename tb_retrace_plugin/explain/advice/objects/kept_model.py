@@ -56,9 +56,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
     text += what_else(changes)
     holders = [path for path in paths if not _are_strategies(function, path)] or paths
-    passed = list(dict.fromkeys(variable_passed(function, path) for path in holders))
+    passed = list(dict.fromkeys(variable_passed(function, path, found) for path in holders))
     notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
-    for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
+    optimizers = (variable_passed(function, path, found) for path in paths if _are_optimizers(function, path))
+    for name in dict.fromkeys(optimizers):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
     return Fix(
         "keep_model",

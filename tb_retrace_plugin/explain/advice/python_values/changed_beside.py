@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_whe
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
@@ -55,6 +56,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             if values_read_anew(function, closest, place):
                 continue
             if _kind(change) in quiet and any(_kind(c) not in quiet for c in others):
+                continue
+            if any(c.cause == "python_value" and _is_suspected_before(change, c) for c in others):
                 continue
             if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):
                 alike = _of_one_size(usable, place, [path, *(c.path for c in others)]) if left > 0 else None
@@ -138,6 +141,11 @@ def _of_one_size(
         ):
             return earlier, tuple(changes)
     return None
+
+
+def _is_suspected_before(change: Change, other: Change) -> bool:
+    """A flag, which mostly chooses what is built; and a whole number before a fraction."""
+    return are_bools(other.old, other.new) or (is_whole(other.new) and not is_whole(change.new))
 
 
 def _decides_alone(function: FunctionFacts, path: str) -> bool:

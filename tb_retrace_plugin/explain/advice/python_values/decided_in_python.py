@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.decided_in_python import (
@@ -32,6 +34,8 @@ from tb_retrace_plugin.schema.signature import Node
 #: Where the source does not say how, and what the graphs do.
 _OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
 _MOST_TOLD = 3
+#: As a change tells of one that is of another length.
+_LIST = re.compile(r"(list|tuple) of \d+$")
 #: Of traces that the list alone tells apart: those of which graphs are read.
 _MOST_GROUPS = 2
 _NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
@@ -113,7 +117,20 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not ways:
         return None
     texts = [_told(function, path, how) for path, how in ways.items()]
+    if grown := [path for path in _lists_that_grow(found) if path not in ways]:
+        have, them = ("has", "it") if len(grown) == 1 else ("have", "them")
+        texts.append(
+            f"{listed(grown)} {have} another length at the same calls, which needs a trace for itself: pass one tensor"
+            f" of the largest length in place of {them}, too."
+        )
     return Fix("decided_in_python", " ".join(texts), None, evidence=_NOT_REPLAYED)
+
+
+def _lists_that_grow(found: Sequence[tuple[Traced, Change]]) -> list[str]:
+    """Lists that are of another length in traces in which what decides is another one."""
+    changes = (change for trace, _ in found for change in trace.changes if change.cause == "structure")
+    lengths = (c.path for c in changes if _LIST.match(c.old) and _LIST.match(c.new) and not c.is_of_a_key)
+    return list(dict.fromkeys(lengths))
 
 
 def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:

@@ -124,9 +124,10 @@ def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str
         return [], ""
     names = listed(list(base.numbers))
     what = "a tensor; a Python number that is passed is" if len(base.numbers) == 1 else "tensors; Python numbers are"
-    said = [f"It takes {names} as {what} converted."]
+    casts = tensor_for_number.casts_within(function, base.numbers)
+    said = [f"It takes {names} as {what} converted.{casts}"]
     said += takes_tensors(function, base.numbers)
-    said += tensor_for_number.where_a_number_is_needed(function, base.numbers)
+    said += tensor_for_number.where_a_number_is_needed(function, base.numbers, casts_told=bool(casts))
     return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
@@ -75,10 +75,14 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     return _made_up(function, wraps, needing) if needing else ""
 
 
-def variable_passed(function: FunctionFacts, parameter: str) -> str:
-    """The variable that calls pass for a parameter, where they pass but one; else, and if not known, its own name."""
+def variable_passed(function: FunctionFacts, parameter: str, traces: Iterable[Traced] | None = None) -> str:
+    """The variable that calls pass for a parameter, where they pass but one; else, and if not known, its own name.
+    `traces`: of whose calls alone."""
+    frames = None if traces is None else {calling_frame(function, trace) for trace in traces}
     found: set[str] = set()
-    for site in _sites(function, {}, Candidate()).values():
+    for frame, site in _sites(function, {}, Candidate()).items():
+        if frames is not None and frame not in frames:
+            continue
         if site.line is None:
             return parameter
         calls = [call for call in site.line.calls if parameter in call.given or call.has_stars]

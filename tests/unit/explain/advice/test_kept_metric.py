@@ -33,6 +33,16 @@ def test_it_is_reset_by_the_name_that_the_caller_has_for_it() -> None:
     assert (found.code or "").startswith("self.seen.reset_state()  # before each pass")
 
 
+def test_one_whose_own_method_is_decorated_is_reset_by_the_name_that_it_is_called_on() -> None:
+    change = (Change("object_identity", "self", "Dice object #1", "Dice object #2"),)
+    verdict = judge(Facts("recreated", change, same_graph=False, other_metrics=True))
+    first, *others = (replace(one, stack=call("dice.update_state(x)")) for one in recreated(3))
+    others = [replace(one, changes=change, verdict=verdict.word, evidence=verdict.evidence) for one in others]
+    (found,) = advise(FunctionFacts("update_state", [first, *others], qualname="Dice.update_state"))
+    assert (found.rule, found.traces_after) == ("keep_metric", None)
+    assert found.code == "dice.reset_state()  # before each pass, in place of making another"
+
+
 def test_a_number_that_changes_with_it_would_be_traced_for_itself() -> None:
     first, second, third = metrics(3)
     second = replace(second, changes=(*second.changes, Change("python_value", "l2", "0.0", "0.001")))

@@ -40,6 +40,16 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_the_one_that_is_made_anew_is_not_the_one_that_another_line_passes() -> None:
+    """`loss(self.net)` and `loss(self.net ** -1)`: to set back `self.net` would undo what it has learned."""
+    first, *others = models(3)
+    traces = [replace(first, stack=call("step(self.net, opt)"))]
+    traces += [replace(trace, stack=call("step(self.net ** -1, opt)", line=8)) for trace in others]
+    (found,) = advise(FunctionFacts("step", traces))
+    assert "initial_model = [variable.numpy() for variable in model.variables]" in (found.code or "")
+    assert "self.net" not in found.in_one
+
+
 def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
     """`SGD(0.1 / (epoch + 1))`: set back it would have the first one's."""
     traces = models(3)

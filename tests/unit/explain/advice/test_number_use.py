@@ -301,6 +301,16 @@ def test_other_operations_where_a_constant_changed_too() -> None:
     assert "Where `n` and `rate` changed at once, the graphs have other operations, so `n` may decide" in second.in_one
 
 
+@pytest.mark.parametrize(
+    ("others", "decides"), [((False, True), False), ((1, 2), False), ((0.5, 0.1), True), (("a", "b"), True)]
+)
+def test_a_flag_or_a_whole_number_is_suspected_before_a_fraction(others: tuple[object, object], decides: bool) -> None:
+    """`meta_step(tasks, rate, first_order)` of MAML."""
+    calls = [{"rate": number(rate), "other": literal(one)} for rate, one in zip((0.5, 0.25), others, strict=True)]
+    traces = sized(history(*calls), 385, 493)
+    assert bool(use_of(FunctionFacts("meta_step", traces), "rate").may_decide) == decides
+
+
 def test_the_size_of_a_constant_is_whole() -> None:
     """`tf.ones([n, 4])` is a constant of float32 in each graph: that is not what the number became."""
     ones = Constant("float32", (1.0,), (1.0,), resized=True)

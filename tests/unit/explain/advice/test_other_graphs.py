@@ -66,6 +66,8 @@ def test_what_python_computes_of_a_size() -> None:
     sliced = of_sizes(2, 3, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 3), of_slice=True),))).in_one
     assert "the graphs hold slices up to 2 and 3, which" in sliced
     assert "once the size is unknown, or gives other results. There it is `tf.shape(x)[0]`." in sliced
+    fewer = of_sizes(2, 4, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 1), of_slice=True),))).in_one
+    assert "the graphs hold" not in fewer  # what is counted in Python: no slice ends earlier of more
     counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).in_one
     assert "the graphs hold arrays of 2 and 3 numbers, which" in counted
     for pair in (

@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COM
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
+from tests.unit.explain.advice.test_advice_rules import history, mapping, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
 from tests.unit.explain.advice.test_sequences import sequence
 
@@ -80,6 +80,32 @@ def test_what_a_loop_has_by_turns_is_of_each_number_of_the_list() -> None:
     assert (found.rule, found.traces_after) == ("decided_in_python", None)
     assert "Python decides by it what is built: `OPS[arch[...]]`. No tensor" in found.text
     assert found.text.endswith("by `tf.switch_case` with each item of `arch` between functions that each build one.")
+
+
+def test_a_list_that_grows_with_what_decides_is_told_beside_it() -> None:
+    """`project(q, k)` with all of `q` so far: with `k` as a tensor each length would be traced all the same."""
+
+    def growing(k: int) -> dict[str, Node]:
+        items = tuple((f"[{place}]", tensor(8)) for place in range(k))
+        return {"q": Node("list", type_name="list", children=items), "k": number(k)}
+
+    traces = history(*map(growing, (1, 2, 3)))
+    all_of_it = advise(FunctionFacts("project", traces, python_uses=["h.append(…) in range(k)"]))
+    (found,) = (one for one in all_of_it if one.rule == "decided_in_python")
+    assert found.text.endswith(
+        "`q` has another length at the same calls, which needs a trace for itself: pass one tensor of the largest"
+        " length in place of it, too."
+    )
+
+
+def test_what_goes_through_a_dictionary_does_so_with_each_of_its_numbers() -> None:
+    """`for name, w in weights.items(): total += min(w, 1.0) * losses[name]`."""
+    weights = [mapping(kl=number(1.0), l2=number(w)) for w in (0.5, 0.25)]
+    traces = history(*({"x": tensor(2), "weights": each} for each in weights))
+    (found,) = advise(FunctionFacts("step", traces, python_uses=["min(weights[...])"]))
+    assert "`min(weights[...])` in it takes no tensor: write `tf.minimum(…)`." in found.in_one
+    (other,) = advise(FunctionFacts("step", traces, python_uses=["min(rates[...])"]))
+    assert "tf.minimum" not in other.in_one
 
 
 def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:

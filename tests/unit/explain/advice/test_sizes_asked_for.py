@@ -116,6 +116,16 @@ def test_so_does_what_is_made_of_a_part_of_one(use: str, instead: str) -> None:
     assert "fails then" not in told([tensor(4, 2), tensor(4, 3)], use)
 
 
+def test_no_array_is_sliced_by_a_length_that_is_unknown() -> None:
+    said = (
+        "`self.noise[:len(x)]` in it fails of an array or a list: `len` of an unknown size is a tensor, by which"
+        " `tf.convert_to_tensor(self.noise)` can be sliced."
+    )
+    assert said in told([tensor(2, 4), tensor(3, 4)], "self.noise[:len(x)] sliced by x")
+    assert "`len` of" not in told([tensor(2, 4), tensor(2, 5)], "self.noise[:len(x)] sliced by x")
+    assert "`len` of" not in told([tensor(2, 4), tensor(3, 4)], "self.noise[:len(y)] sliced by y")
+
+
 def test_a_list_of_unknown_size_cannot_be_made() -> None:
     said = (
         " `tf.unstack(x)` in it makes a list of a size that has to be known, and fails then: `tf.map_fn(…, x)` takes"
