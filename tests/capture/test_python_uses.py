@@ -52,6 +52,13 @@ def chooses_by_name(x: Any, k: Any) -> Any:
 
 
 def chooses_whole_numbers(x: Any, n: Any) -> Any:
+    if n == 12:
+        size, rate, kept = 16, 0.5, 1
+    elif n == 13:
+        size = kept = 10
+    else:
+        size, rate, kept = 8, 1, 2
+    x = x * size * rate + kept * 2
     return x * (1 if n > 2 else 2) + (1.0 if n > 3 else 2.0) + (1 if x.shape[0] > 1 else 2)
 
 
@@ -635,7 +642,15 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
-        (chooses_whole_numbers, ["1 if n > 2 else 2 of whole numbers", "x.shape[0]"]),
+        (
+            chooses_whole_numbers,
+            [
+                "size = 16 if n == 12 else … of whole numbers",
+                "size = 10 if n == 13 else 8 of whole numbers",
+                "1 if n > 2 else 2 of whole numbers",
+                "x.shape[0]",
+            ],
+        ),
         (chooses_by_name, ["KINDS[k] of a dict of objects", "NAMED[k] of a dict"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
@@ -806,6 +821,15 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     )
 
 
+def meets_what_comes_of_it(x: Any, n: Any, k: Any) -> Any:
+    size, last = 1.0 / n, n - 1
+    for i in range(1, n + 1):
+        x = x - i * size
+    for j in reversed(range(k)):
+        x = x * (j / k)
+    return x * last / n
+
+
 def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     if n < 10.0 or k < UNITS or 0 <= n < gamma:
         x = is_late(x, n)
@@ -845,6 +869,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             {
                 "n * 8.0 with fractions", "(n // 2) ** 0.5 with fractions", "n / 7 with fractions",
                 "x.shape[-1] // k * FACTOR with fractions", "gamma ** n[...] with gamma",
+            },
+        ),
+        (
+            meets_what_comes_of_it,
+            {
+                "1.0 / n with fractions", "n[...] * size with fractions", "k[...] / k with fractions",
+                "x * last / n with fractions",
             },
         ),
         (

@@ -218,7 +218,7 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
 
 
 def _graphs(reading: Reading) -> Graphs:
-    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates)
+    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates, reading.rounds)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:

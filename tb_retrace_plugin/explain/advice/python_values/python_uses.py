@@ -166,7 +166,10 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     if whole:
         are = "is a tensor" if len(whole) == 1 else "are tensors"
-        notes.append(f"{listed(whole)} in it {are} of int32 then: write fractions (`1.0`) there if it meets fractions.")
+        notes.append(
+            f"{listed(whole)} in it {are} of int32 then: where it meets fractions, write `tf.cast(…, tf.float32)`"
+            " around it, or fractions (`1.0`) there if it meets nothing else."
+        )
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"TensorFlow takes no tensor of numbers for a condition: write {_and(written)}.")

@@ -60,7 +60,10 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
         ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
         ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
-        ("1 if n > 2 else 3 of whole numbers", " `1 if n > 2 else 3` in it is a tensor of int32 then: write fractions"),
+        (
+            "1 if n > 2 else 3 of whole numbers",
+            " `1 if n > 2 else 3` in it is a tensor of int32 then: where it meets fractions, write `tf.cast(…,",
+        ),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
         ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),
     ],
