@@ -638,7 +638,13 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
         (
             looks_up,
-            ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list", "RATES[:n] of a list"],
+            [
+                "RATES[n] of a list",
+                "NAMED[n] of a dict",
+                "RATES[state.step] of a list",
+                "RATES[:n] of a list",
+                "x[n] of an argument",
+            ],
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
@@ -655,7 +661,13 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
             computes_of_what_it_looks_up,
-            ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
+            [
+                "np.sqrt(n)",
+                "math.sqrt(x[...])",
+                "ALPHAS[n] of a float64 ndarray",
+                "ALPHAS[:n] of a float64 ndarray",
+                "x[n] of an argument",
+            ],
         ),
         (
             adds_if,
@@ -724,7 +736,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (
             is_as_long,
-            ["[1] * n", "(None,) * n", "(k, …) * k", "[[0, 0]] * n", "[…] * n", "[…] * x.shape[0]", "x.shape[0]"],
+            [
+                "[1] * n",
+                "(None,) * n",
+                "(k, …) * k",
+                "[[0, 0]] * n",
+                "[…] * n",
+                "[…] * x.shape[0]",
+                "x.shape[0]",
+                "x[n] of an argument",
+            ],
         ),
         (works_on_tensors, ["x[:n] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),

@@ -69,6 +69,8 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+#: Of what may be a tensor, or a list.
+OF_AN_ARGUMENT = " of an argument"
 #: Which are a tensor of int32 where they are chosen in the graph.
 _OF_WHOLE = " of whole numbers"
 #: What an index may be written of, and its characters, to be told as it is.
@@ -218,6 +220,9 @@ class UsesOfNumbers:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
             elif written := self._lists.get(node.value.id):
                 yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
+            elif node.value.id in self._numbers:
+                numbers = (number for number in self._in_index(node.slice) if ".shape" not in number)
+                yield from (f"{node.value.id}[{number}]{OF_AN_ARGUMENT}" for number in numbers)
         elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
             yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
