@@ -96,6 +96,10 @@ def test_keywords_that_traces_show_stay() -> None:
     (found,) = advice(traces, "<lambda>")
     spec = "input_signature=[tf.TensorSpec([None], tf.float32)]"
     assert (found.code or "").startswith(f"f = tf.function(…, {spec})  # once")
+    both = Signature(tuple((name * 9, Node("tensor", dtype="float32", shape=(-1, -1, 3))) for name in "xyz"))
+    wide = [replace(t, lookup=Lookup(both, t.lookup.object_number)) for t in traces]
+    (found,) = advice(wide, "<lambda>")
+    assert (found.code or "").startswith("f = tf.function(…,\n    input_signature=[\n")
     nested = [replace(trace, nested=True) for trace in traces]  # there dimensions are unknown without being declared
     (found,) = advice(nested, "<lambda>")
     assert (found.code or "").startswith("f = tf.function(…)  # once")
