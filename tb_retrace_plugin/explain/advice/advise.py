@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import stands_in, within_another
@@ -262,7 +262,7 @@ class _Study:
         return again is not None and again.candidate == declared
 
     def _tried(self, trial: _Trial) -> Advice:
-        function, fixes = self._function, trial.fixes
+        function, fixes = self._function, list(map(self._beside_casts(trial.fixes), trial.fixes))
         gone = [trace for trace, stays in zip(function.traces, trial.stays, strict=True) if not stays]
         assumes = [_assumed(fix, alone=len(fixes) == 1) for fix in fixes if fix.assumes]
         evidence = (
@@ -288,6 +288,19 @@ class _Study:
             notes=_notes(function, fixes),
         )
         return told_of_results(advice, function, fixes, trial.stays)
+
+    def _beside_casts(self, fixes: Sequence[Fix]) -> Callable[[Fix], Fix]:
+        """What a fix says where others cast to one dtype what the numbers meet that it makes tensors."""
+        dtypes = {*merged(fixes).dtypes.values()}
+        cast_to = dtypes.pop() if len(dtypes) == 1 else ""
+
+        def beside(fix: Fix) -> Fix:
+            again = (
+                closed_over_number.propose(self._function, cast_to) if fix.rule == _CLOSED_OVER and cast_to else None
+            )
+            return again or fix
+
+        return beside
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""
