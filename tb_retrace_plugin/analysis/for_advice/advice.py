@@ -169,6 +169,7 @@ class _Kept:
             traces=traces,
             library=group.function.library,
             jit_compile=any(event.record.jit_compile for event in events),
+            compiled_in_part=len({event.record.jit_compile for event in events}) > 1,
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,

@@ -35,6 +35,10 @@ _OF_TYPES = "same_type"
 #: First of all, although its number is not known.
 _FOR_CALLS_THAT_FAIL = frozenset({"create_variables_before", "keep_instance"})
 _THERE = "a tensor there"
+_COMPILED_IN_PART = (
+    "XLA compiles some of the tf.function objects that are made (`jit_compile=True`), and others not: each needs one as"
+    " it is made now."
+)
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -341,6 +345,8 @@ def _notes(function: FunctionFacts, fixes: Sequence[Fix]) -> tuple[str, ...]:
     """Each once: of two changes both may need the same of the code."""
     casts = set(merged(fixes).dtypes.values())
     own = [note for fix in fixes for note in fix.notes if not _is_done_by(casts, fix, note)]
+    if function.compiled_in_part and merged(fixes).objects:
+        own.append(_COMPILED_IN_PART)
     return tuple(dict.fromkeys([*own, *told_of_the_caller(function, fixes)]))
 
 

@@ -91,6 +91,9 @@ def test_keywords_that_traces_show_stay() -> None:
     traces = [replace(t, lookup=replace(t.lookup, reduce_retracing=True)) for t in recreated(3)]
     (found,) = advice(traces, "step", jit_compile=True)
     assert (found.code or "").startswith("@tf.function(reduce_retracing=True, jit_compile=True)\ndef step(x):")
+    (found,) = advice(recreated(3), "step", jit_compile=True, compiled_in_part=True)
+    assert (found.code or "").startswith("@tf.function\ndef step(x):")
+    assert "XLA compiles some of the tf.function objects" in found.in_one
     declared = Signature((("x", Node("tensor", dtype="float32", shape=(-1,))),))
     traces = [replace(t, lookup=Lookup(declared, t.lookup.object_number)) for t in recreated(3)]
     (found,) = advice(traces, "<lambda>")
