@@ -52,6 +52,13 @@ def chooses_by_name(x: Any, k: Any) -> Any:
 
 
 def chooses_whole_numbers(x: Any, n: Any) -> Any:
+    if n == 12:
+        size, rate, kept = 16, 0.5, 1
+    elif n == 13:
+        size = kept = 10
+    else:
+        size, rate, kept = 8, 1, 2
+    x = x * size * rate + kept * 2
     return x * (1 if n > 2 else 2) + (1.0 if n > 3 else 2.0) + (1 if x.shape[0] > 1 else 2)
 
 
@@ -699,16 +706,36 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
         (
             looks_up,
-            ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list", "RATES[:n] of a list"],
+            [
+                "RATES[n] of a list",
+                "NAMED[n] of a dict",
+                "RATES[state.step] of a list",
+                "RATES[:n] of a list",
+                "x[n] of an argument",
+            ],
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
-        (chooses_whole_numbers, ["1 if n > 2 else 2 of whole numbers", "x.shape[0]"]),
+        (
+            chooses_whole_numbers,
+            [
+                "size = 16 if n == 12 else … of whole numbers",
+                "size = 10 if n == 13 else 8 of whole numbers",
+                "1 if n > 2 else 2 of whole numbers",
+                "x.shape[0]",
+            ],
+        ),
         (chooses_by_name, ["KINDS[k] of a dict of objects", "NAMED[k] of a dict"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
             computes_of_what_it_looks_up,
-            ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
+            [
+                "np.sqrt(n)",
+                "math.sqrt(x[...])",
+                "ALPHAS[n] of a float64 ndarray",
+                "ALPHAS[:n] of a float64 ndarray",
+                "x[n] of an argument",
+            ],
         ),
         (
             adds_if,
@@ -777,7 +804,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (
             is_as_long,
-            ["[1] * n", "(None,) * n", "(k, …) * k", "[[0, 0]] * n", "[…] * n", "[…] * x.shape[0]", "x.shape[0]"],
+            [
+                "[1] * n",
+                "(None,) * n",
+                "(k, …) * k",
+                "[[0, 0]] * n",
+                "[…] * n",
+                "[…] * x.shape[0]",
+                "x.shape[0]",
+                "x[n] of an argument",
+            ],
         ),
         (works_on_tensors, ["x[:n] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),
@@ -901,6 +937,15 @@ def meets_what_is_not_known(x: Any, n: Any, k: Any) -> Any:
     return HELD.rates["a"] * k + k * tf.exp(x) + mean * decay + [0.5] * k + k**HELD.power
 
 
+def meets_what_comes_of_it(x: Any, n: Any, k: Any) -> Any:
+    size, last = 1.0 / n, n - 1
+    for i in range(1, n + 1):
+        x = x - i * size
+    for j in reversed(range(k)):
+        x = x * (j / k)
+    return x * last / n
+
+
 def compares(x: Any, n: Any, k: Any, gamma: Any) -> Any:
     if n < 10.0 or k < UNITS or 0 <= n < gamma:
         x = is_late(x, n)
@@ -947,6 +992,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             {
                 "HELD.gamma ** n with another", "tf.reduce_mean(x) / n with another",
                 "HELD.rates['a'] * k with another",
+            },
+        ),
+        (
+            meets_what_comes_of_it,
+            {
+                "1.0 / n with fractions", "n[...] * size with fractions", "k[...] / k with fractions",
+                "x * last / n with fractions",
             },
         ),
         (

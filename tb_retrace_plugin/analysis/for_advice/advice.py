@@ -170,6 +170,7 @@ class _Kept:
             traces=traces,
             library=group.function.library,
             jit_compile=any(event.record.jit_compile for event in events),
+            compiled_in_part=len({event.record.jit_compile for event in events}) > 1,
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,
@@ -220,7 +221,7 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
 
 
 def _graphs(reading: Reading) -> Graphs:
-    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates)
+    return Graphs(reading.compare, reading.taken_by, reading.neutral, reading.differentiates, reading.rounds)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:

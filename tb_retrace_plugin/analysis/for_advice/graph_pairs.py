@@ -20,6 +20,7 @@ from tb_retrace_plugin.graphs.attributes import tensor_values
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.filled import fills_as_constants
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.rounded_sizes import rounds_after_sizes
 from tb_retrace_plugin.graphs.seeds import draws_with_a_seed
 from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
@@ -103,6 +104,16 @@ class Reading:
         except Exception:  # as above
             return None
         return any(map(_is_of_gradient, nodes))
+
+    def rounds(self, place: int) -> str:
+        event = self._events[place]
+        if not event.record.graph_sha256 or event.record.graph_bytes > _MOST_BYTES or self._left <= 0:
+            return ""
+        self._left -= 1
+        try:
+            return rounds_after_sizes(self._graph(event))
+        except Exception:  # as above
+            return ""
 
     def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
         events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]

@@ -1,5 +1,5 @@
 """What an `if` chooses that no tensor can be: a text that is asked for in Python later, a function that is called, or
-whether a list is added to.
+whether a list is added to; and whole numbers, which are a tensor of int32 then.
 
 AutoGraph makes `tf.cond` of an `if` on a tensor, and tensors of what its branches give their names; what a list is
 given there is lost with the branch's graph.
@@ -8,7 +8,7 @@ given there is lost with the branch's graph.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from tb_retrace_plugin.capture.code.gone_through import grown
 from tb_retrace_plugin.capture.code.source_tree import assigned
@@ -42,3 +42,28 @@ def chosen(node: ast.If, asked: Collection[str]) -> Iterator[str]:
             elif isinstance(value, ast.Lambda):
                 told.add(name.id)
                 yield f"{name.id} = lambda …"
+
+
+def computed_with(tree: ast.AST) -> frozenset[str]:
+    """Names that something else than a number which is written there is computed with."""
+    pairs = ((n.left, n.right) for n in ast.walk(tree) if isinstance(n, ast.BinOp))
+    each = (both for one, other in pairs for both in ((one, other), (other, one)))
+    return frozenset(a.id for a, b in each if isinstance(a, ast.Name) and not isinstance(b, ast.Constant))
+
+
+def chosen_numbers(node: ast.If, computed: Collection[str]) -> Iterator[tuple[str, int, str]]:
+    """`size`, 16 and `10` of `if …: size = 16` and `else: size = 10`; `…` where that asks for something else again."""
+    otherwise: dict[str, int | str] = {**dict(_whole_numbers(node.orelse))}
+    asks_again = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+    if asks_again and isinstance(node.orelse[0], ast.If):
+        otherwise = dict.fromkeys((name for name, *_ in chosen_numbers(node.orelse[0], computed)), "…")
+    for name, value in _whole_numbers(node.body):
+        if name in computed and name in otherwise:
+            yield name, value, str(otherwise[name])
+
+
+def _whole_numbers(lines: Sequence[ast.stmt]) -> Iterator[tuple[str, int]]:
+    for line in lines:
+        for name, value in assigned(line) if isinstance(line, ast.Assign) else ():
+            if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and type(value.value) is int:
+                yield name.id, value.value

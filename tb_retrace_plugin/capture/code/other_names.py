@@ -258,10 +258,8 @@ class _Reader:
         names, lists = [target], [value]
         if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
             names, lists = (target.elts, value.args) if called == "zip" else (target.elts[1:], value.args)
-        elif isinstance(value, ast.Call) and called == "range":
-            lists = [each for each in value.args if lies_in(each, self._parameters)][-1:]
-        elif isinstance(value, ast.Call) and called == "reversed":
-            lists = value.args
+        elif isinstance(value, ast.Call) and called in ("range", "reversed"):
+            lists = self._gone_through(value)
         elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
             of_a_key = target.elts[1:] if isinstance(target, ast.Tuple) else []
             names = {"values": [target], "items": of_a_key}.get(value.func.attr, [])
@@ -275,6 +273,14 @@ class _Reader:
                 is_once = isinstance(name, ast.Name) and (is_own or self._stored[name.id] == 1)
                 if isinstance(name, ast.Name) and name.id not in self._parameters and is_once:
                     self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())
+
+    def _gone_through(self, value: ast.expr) -> list[ast.expr]:
+        """The list, or the number that says how often: the last of `range(1, n + 1)`."""
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "reversed":
+            return [one for each in value.args for one in self._gone_through(each)]
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "range":
+            return [one for each in value.args for one in _numbers_of(each, self._parameters)][-1:]
+        return [value]
 
     def _follows_from(self, value: ast.AST) -> bool:
         return any(isinstance(each, ast.Name) and each.id in self._follows for each in ast.walk(value))
@@ -307,6 +313,15 @@ def _named(target: ast.AST, value: ast.expr) -> list[tuple[str, ast.expr]]:
         return []
     items = [ast.Subscript(value, ast.Constant(number), ast.Load()) for number in range(len(parts))]
     return [(part.id, item) for part, item in zip(parts, items, strict=True) if isinstance(part, ast.Name)]
+
+
+def _numbers_of(value: ast.expr, parameters: set[str]) -> Iterator[ast.expr]:
+    """What lies in a parameter, of `n - 1` and `n // k`."""
+    if isinstance(value, ast.BinOp | ast.UnaryOp):
+        for part in (value.left, value.right) if isinstance(value, ast.BinOp) else (value.operand,):
+            yield from _numbers_of(part, parameters)
+    elif lies_in(value, parameters):
+        yield value
 
 
 def _is_shape(value: ast.expr) -> bool:

@@ -36,7 +36,14 @@ from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
-from tb_retrace_plugin.capture.code.uses_of_numbers import ASKING, IN_PARTS, KEYWORDS, LOOKED_FOR, UsesOfNumbers
+from tb_retrace_plugin.capture.code.uses_of_numbers import (
+    ASKING,
+    IN_PARTS,
+    KEYWORDS,
+    LOOKED_FOR,
+    OF_AN_ARGUMENT,
+    UsesOfNumbers,
+)
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
@@ -240,6 +247,8 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def _matters_less(use: str) -> int:
     """Parts fail of no tensor, what a `for` goes through may be one, and what is asked whether it is 0 is mostly a
     flag, which is to be no tensor."""
+    if use.endswith(OF_AN_ARGUMENT):
+        return 3
     if use.endswith(IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
         return 3 if use.endswith(IN_PARTS) else 2
     return int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))

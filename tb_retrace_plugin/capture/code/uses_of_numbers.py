@@ -7,7 +7,7 @@ import copy
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 
-from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen
+from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, chosen_numbers, computed_with
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
@@ -71,6 +71,8 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+#: Of what may be a tensor, or a list.
+OF_AN_ARGUMENT = " of an argument"
 #: Which are a tensor of int32 where they are chosen in the graph.
 _OF_WHOLE = " of whole numbers"
 #: What an index may be written of, and its characters, to be told as it is.
@@ -94,7 +96,7 @@ class UsesOfNumbers:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
         """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
         self._numbers, self._tables, self._lists, self._held = numbers, tables, lists_in(tree), {*held}
-        self._asked_for = asked_for(tree)
+        self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
         self._computed = {
             name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
         }
@@ -152,6 +154,9 @@ class UsesOfNumbers:
         fits = len(test := ast.unparse(node.test)) <= _MAX_CONDITION
         for what in chosen(node, self._asked_for) if numbers else ():
             yield from [f"if {test}: {what}"] if fits else [f"if … {number} …: {what}" for number in numbers]
+        for name, value, other in chosen_numbers(node, self._computed_with) if numbers else ():
+            shown = [test] if fits else [f"… {number} …" for number in numbers]
+            yield from (f"{name} = {value} if {one} else {other}{_OF_WHOLE}" for one in shown)
 
     def _asserted(self, node: ast.Assert) -> Iterator[str]:
         numbers = list(dict.fromkeys(self._asked(node.test)))
@@ -217,6 +222,9 @@ class UsesOfNumbers:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
             elif written := self._lists.get(node.value.id):
                 yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
+            elif node.value.id in self._numbers:
+                numbers = (number for number in self._in_index(node.slice) if ".shape" not in number)
+                yield from (f"{node.value.id}[{number}]{OF_AN_ARGUMENT}" for number in numbers)
         elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
             yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):

@@ -79,10 +79,13 @@ class _Reader:
         text = ast.unparse(ast.BinOp(left.written or node.left, node.op, right.written or node.right))
         is_divided_by_one = isinstance(node.op, ast.Div) and len(whole) == 1
         if _Kind.FLOAT in (left.kind, right.kind) or is_divided_by_one:
-            yield (*names, ""), text + WITH_FRACTIONS
+            of_another = any(one.kind is _Kind.FLOAT and one.written for one in (left, right))
+            yield (*names, "?" if of_another else ""), text + WITH_FRACTIONS
         elif len(whole) == 1 and not isinstance(node.op, ast.Pow):
             yield (*names, "#"), text + _WITH_WHOLE_ONES
         elif len(whole) == 2:
+            if isinstance(node.op, ast.Div) and {*map(_number, left.names)} & {*map(_number, right.names)}:
+                yield (*names, ""), text + WITH_FRACTIONS  # `(n - 1) / n`, which is of float64
             for one, other in ((left, right), (right, left)):
                 if len(other.names) == 1 and _root(other.names[0]) not in map(_root, one.names):
                     is_divided = isinstance(node.op, ast.Div)
@@ -134,7 +137,7 @@ class _Reader:
         value = self._stands_for.get(name)
         if value is not None and depth < _DEEPEST:
             found = self._of(value, depth + 1)
-            return found._replace(written=found.written or value) if found.kind is _Kind.WHOLE else found
+            return found._replace(written=(found.written or value) if found.kind is _Kind.WHOLE else None)
         kinds = {int: _Kind.INT, float: _Kind.FLOAT}
         return _Computed(kinds.get(type(self._around.get(name)), _Kind.UNKNOWN))
 
@@ -144,9 +147,15 @@ class _Reader:
         if _Kind.UNKNOWN in kinds or (kinds == {_Kind.WHOLE} and isinstance(node.op, ast.Div)):
             return _Computed(_Kind.UNKNOWN)
         if _Kind.FLOAT in kinds or isinstance(node.op, ast.Div):
-            return _Computed(_Kind.UNKNOWN if _Kind.WHOLE in kinds else _Kind.FLOAT)
+            # of a tensor, too: what comes of a number is told apart, as it may be cast where that is computed
+            return _Computed(_Kind.FLOAT, written=ast.Name("…") if _Kind.WHOLE in kinds else None)
         names = tuple(dict.fromkeys((*left.names, *right.names)))
         return _Computed(_Kind.WHOLE if names else _Kind.INT, names)
+
+
+def _number(name: str) -> str:
+    """Also of what a loop over its `range` has."""
+    return name.removesuffix("[...]")
 
 
 def _is_shape(node: ast.expr) -> bool:

@@ -128,7 +128,7 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
-        facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes)
+        facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
         facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:
             facts.decided_in_python |= {

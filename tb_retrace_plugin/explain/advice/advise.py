@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import stands_in, within_another
@@ -35,6 +35,10 @@ _OF_TYPES = "same_type"
 #: First of all, although its number is not known.
 _FOR_CALLS_THAT_FAIL = frozenset({"create_variables_before", "keep_instance"})
 _THERE = "a tensor there"
+_COMPILED_IN_PART = (
+    "XLA compiles some of the tf.function objects that are made (`jit_compile=True`), and others not: each needs one as"
+    " it is made now."
+)
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -262,7 +266,7 @@ class _Study:
         return again is not None and again.candidate == declared
 
     def _tried(self, trial: _Trial) -> Advice:
-        function, fixes = self._function, trial.fixes
+        function, fixes = self._function, list(map(self._beside_casts(trial.fixes), trial.fixes))
         gone = [trace for trace, stays in zip(function.traces, trial.stays, strict=True) if not stays]
         assumes = [_assumed(fix, alone=len(fixes) == 1) for fix in fixes if fix.assumes]
         evidence = (
@@ -288,6 +292,19 @@ class _Study:
             notes=_notes(function, fixes),
         )
         return told_of_results(advice, function, fixes, trial.stays)
+
+    def _beside_casts(self, fixes: Sequence[Fix]) -> Callable[[Fix], Fix]:
+        """What a fix says where others cast to one dtype what the numbers meet that it makes tensors."""
+        dtypes = {*merged(fixes).dtypes.values()}
+        cast_to = dtypes.pop() if len(dtypes) == 1 else ""
+
+        def beside(fix: Fix) -> Fix:
+            again = (
+                closed_over_number.propose(self._function, cast_to) if fix.rule == _CLOSED_OVER and cast_to else None
+            )
+            return again or fix
+
+        return beside
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""
@@ -328,6 +345,8 @@ def _notes(function: FunctionFacts, fixes: Sequence[Fix]) -> tuple[str, ...]:
     """Each once: of two changes both may need the same of the code."""
     casts = set(merged(fixes).dtypes.values())
     own = [note for fix in fixes for note in fix.notes if not _is_done_by(casts, fix, note)]
+    if function.compiled_in_part and merged(fixes).objects:
+        own.append(_COMPILED_IN_PART)
     return tuple(dict.fromkeys([*own, *told_of_the_caller(function, fixes)]))
 
 

@@ -111,6 +111,7 @@ def facts_from_records(
         library=traces[0].function.library,
         qualname=traces[0].function.qualname,
         jit_compile=any(trace.jit_compile for trace in traces),
+        compiled_in_part=len({trace.jit_compile for trace in traces}) > 1,
         file=traces[0].function.file,
         keyword_only=frozenset(traces[0].function.keyword_only),
         with_default=frozenset(traces[0].function.with_default),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node
 
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
@@ -18,6 +19,8 @@ RECURS = " calls itself"
 #: Ends what AutoGraph, which is not to convert the function, would make a part of the graph.
 UNCONVERTED = " unconverted"
 _BY_A_BOUND = " by a number"
+#: Ends `parts[n]` of an argument, which may be a tensor.
+OF_AN_ARGUMENT = " of an argument"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _OF_A_MEMBER = " of a member"
 _LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
@@ -46,6 +49,21 @@ def may_decide(use: str) -> bool:
     return (use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)) and not is_slice
 
 
+def chooses_between(use: str, arguments: Iterable[tuple[str, Node]]) -> bool:
+    """Whether it is an item of a list or a dictionary that is passed, whose items no one tensor can hold."""
+    nodes = items_of(use, arguments)
+    alike = {(node.kind, node.dtype, node.shape) for node in nodes}
+    return bool(nodes) and not (all(node.kind in ("tensor", "literal") for node in nodes) and len(alike) == 1)
+
+
+def items_of(use: str, arguments: Iterable[tuple[str, Node]]) -> list[Node]:
+    """What lies in the container that is passed; none if it is none."""
+    if not use.endswith(OF_AN_ARGUMENT):
+        return []
+    name = use.partition("[")[0]
+    return [child for path, node in arguments if path == name and node.kind in CONTAINERS for _, child in node.children]
+
+
 def is_written(use: str) -> bool:
     """Whether it looks up in a list or a dictionary that is written there, of which a graph may show nothing."""
     return use.startswith(_WRITTEN)
@@ -72,13 +90,17 @@ def is_as_long(use: str) -> bool:
 
 
 def as_code(use: str) -> str:
+    use = use.removesuffix(OF_AN_ARGUMENT)
     return use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(RECURS).removesuffix(UNCONVERTED)
 
 
-def all_decided_in_python(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:
+def all_decided_in_python(
+    uses: Sequence[str], changes: Iterable[Change], arguments: Sequence[tuple[str, Node]] = ()
+) -> dict[str, str]:
     """Of the numbers that differ, by their paths: how, as code."""
-    if not any(map(_is_certain, uses)):
+    if not any(_is_certain(use) or use.endswith(OF_AN_ARGUMENT) for use in uses):
         return {}
     numbers = (change.path for change in changes if change.cause == "python_value" and is_number(change.new))
-    found = ((path, deciding_uses(uses, path)) for path in numbers)
+    items = [use for use in uses if chooses_between(use, arguments)]
+    found = ((path, deciding_uses(uses, path) + [use for use in items if is_about(use, path)]) for path in numbers)
     return {path: as_code(of_it[0]) for path, of_it in found if of_it}

@@ -66,6 +66,14 @@ def pair_of(*graphs: Graph) -> GraphPair | None:
     return GraphPairs().of(group_of(*contents, blob_of=blobs.get).events).compare(0, 1)
 
 
+def test_what_rounds_what_is_divided_by_a_size() -> None:
+    graph = Graph().constant("Shape", INT64, 3).op("cast", "Cast").op("div", "RealDiv").op("sign", "Sign")
+    graph.definition.node_def[1].input[:] = ["Shape:output:0"]
+    data = pb.GraphContent(functions=[graph.done().data]).SerializeToString()
+    found = [{sha(data): encode(data)}, {}]
+    assert [GraphPairs().of(group_of(data, blob_of=one.get).events).rounds(0) for one in found] == ["Sign", ""]
+
+
 def test_whether_a_graph_holds_a_gradient() -> None:
     def found(*names: str, lost: bool = False) -> bool | None:
         graph = Graph()

@@ -502,6 +502,10 @@ def test_a_number_by_which_python_decides_needs_a_graph_for_each_value() -> None
     assert all_decided_in_python(["RATES[step] of a list"], (OTHER_STEP,)) == {}  # numbers, say, which may be tensors
     product = "(1 + step) * advantages with advantages"  # in brackets, and no list
     assert all_decided_in_python([product], (OTHER_STEP,)) == {}
+    layers = Node("list", children=(("[0]", Node("variable", shape=(2,))), ("[1]", Node("variable", shape=(3,)))))
+    chosen = ["layers[step] of an argument"]
+    assert all_decided_in_python(chosen, (OTHER_STEP,), [("layers", layers)]) == {"step": "layers[step]"}
+    assert all_decided_in_python(chosen, (OTHER_STEP,), [("layers", Node("tensor"))]) == {}
     assert all_decided_in_python(["[1, …] * step", "(None,) * step"], (OTHER_STEP,)) == {"step": "[1, …] * step"}
 
 

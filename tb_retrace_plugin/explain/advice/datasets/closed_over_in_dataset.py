@@ -39,7 +39,8 @@ _ARRAYS = (
 )
 _PREFETCHED = (
     "This changes results unless all of the dataset is gone through before the next value is assigned: elements that a"
-    " `prefetch` has made have the one before."
+    " `prefetch` has made have the one before, and datasets that are gone through together, as zipped ones, have one"
+    " value in common: those need one each, and a trace."
 )
 #: A name with attributes and items, as code has it.
 _READ = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\[(-?\d+|'\w+')\])*")

@@ -19,6 +19,8 @@ _OTHERWISE = "batches = "
 _CALLS_SO = re.compile(r"(?<![\w.])dataset\(")
 #: How methods call the function that they are given, where it is passed by name.
 _FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
+#: By which `from_generator` is told what elements are, which those of another kind would not fit.
+_OF_ELEMENTS = frozenset({"output_signature", "output_shapes", "output_types"})
 #: What takes one as an argument.
 _TAKE_DATASETS = frozenset({
     *("fit", "evaluate", "predict", "enumerate", "iter", "list", "zip", "tqdm", "experimental_distribute_dataset"),
@@ -71,19 +73,25 @@ def names_passed(traces: Sequence[Traced], *, computed: bool) -> list[str]:
     found: dict[str, None] = {}
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
     for stack, method in stacks.items():
-        for frame in dict.fromkeys((stack[0], stack[_line(stack, method, list(stacks))[1]]) if stack else ()):
-            found |= dict.fromkeys(_names_passed_in(source_line(frame), method, computed))
+        for depth in dict.fromkeys((0, _line(stack, method, list(stacks))[1]) if stack else ()):
+            called = stack[depth - 1].function if depth else method
+            found |= dict.fromkeys(_names_passed_in(source_line(stack[depth]), method, called, computed))
     return list(found)[:_MAX_NAMES]
 
 
-def _names_passed_in(line: str, method: str, computed: bool) -> Iterator[str]:
+def _names_passed_in(line: str, method: str, called: str, computed: bool) -> Iterator[str]:
+    """`called`: what the line calls in order to build it: what is handed to others, as the dataset is, is no matter."""
     tree = parsed(line)
-    nodes = list(ast.walk(tree)) if tree is not None else []
+    statement = tree.body[0] if tree is not None and tree.body else None
+    if statement is None:
+        return
+    built: list[ast.AST] = [chain for chain in _chains(statement) if _calls(chain, called)] or [statement]
+    nodes = [node for part in built for node in ast.walk(part)]
     within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
-    bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
+    bound = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by itself
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
         is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
-        given = [*call.args[is_partial:], *(keyword.value for keyword in call.keywords)]
+        given = [*call.args[is_partial:], *(each.value for each in call.keywords if each.arg not in _OF_ELEMENTS)]
         names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each, computed))
         yield from (name for name in names if not name.isupper() and name not in bound)
 

@@ -167,6 +167,7 @@ class FunctionFacts:
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `counted`: numbers from around it that it counts, and does not read.
+    `jit_compile`: XLA compiles one of them, and, where that is `compiled_in_part`, not all.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
@@ -181,6 +182,7 @@ class FunctionFacts:
     traces: Sequence[Traced]
     library: bool = False
     jit_compile: bool = False
+    compiled_in_part: bool = False
     file: str = ""
     keyword_only: frozenset[str] = frozenset()
     with_default: frozenset[str] = frozenset()

@@ -88,7 +88,8 @@ class Graphs:
     """Of one function. `compare`: of two traces, by their places; None where their graphs are not known. `taken_by`: of
     a trace, by its place, which operations take its tensor of that number; None where that is not known. `neutral`: of
     the same, what is neutral for it, and the place of a trace that lacks it alone; None where that is not known.
-    `differentiates`: whether a trace's graph holds a gradient; None where it is not known.
+    `differentiates`: whether a trace's graph holds a gradient; None where it is not known. `rounds`: which operation of
+    it rounds what is divided by a size; "" for none.
 
     `known`: what rules found out, by what it is about: they ask again and again.
     """
@@ -97,6 +98,7 @@ class Graphs:
     taken_by: Callable[[int, int], frozenset[str] | None] = lambda place, number: None
     neutral: Callable[[int, int, int | None], NeutralValue | None] = lambda place, number, lacking: None
     differentiates: Callable[[int], bool | None] = lambda place: None
+    rounds: Callable[[int], str] = lambda place: ""
     known: dict[object, Any] = field(default_factory=dict)
 
     def once(self, about: object, find: Callable[[], Any]) -> Any:

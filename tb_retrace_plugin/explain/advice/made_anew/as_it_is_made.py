@@ -39,7 +39,8 @@ def known_keywords(function: FunctionFacts) -> tuple[str, ...]:
         found.append(signature)
     elif all(lookup.reduce_retracing for lookup in lookups):
         found.append("reduce_retracing=True")
-    return (*found, "jit_compile=True") if function.jit_compile else tuple(found)
+    is_compiled = function.jit_compile and not function.compiled_in_part
+    return (*found, "jit_compile=True") if is_compiled else tuple(found)
 
 
 def with_bound(function: FunctionFacts) -> str:

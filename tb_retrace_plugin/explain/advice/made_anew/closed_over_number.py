@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
@@ -53,7 +54,8 @@ def may_decide(function: FunctionFacts) -> bool:
     return any(use.decides or use.may_decide for use in uses)
 
 
-def propose(function: FunctionFacts) -> Fix | None:
+def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
+    """`cast_to`: the one dtype that all else is cast to at every call, in which the graphs held numbers as well."""
     if function.closed_over_stay:
         return None
     recreated = [trace for trace, _ in function.with_cause("recreated_function")]
@@ -70,6 +72,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     uses = {name: use_of_closed_over(function, name) for name in names}
     if fix := operation_attribute.told_of(function, uses):
         return fix
+    uses = {name: replace(use, dtypes=(cast_to,)) if cast_to in use.dtypes else use for name, use in uses.items()}
     natural = {name: natural_dtype(function, name) for name in names}
     told = {name: use.dtype or use.only for name, use in uses.items()}
     dtypes = {name: dtype if holds(dtype, natural[name]) else natural[name] for name, dtype in told.items()}

@@ -151,7 +151,7 @@ def _code(
     if function.is_loaded_again:
         called = name if name.isidentifier() else "f"
         return f"{called}(…)  # the same object each time: execute {_holder(function)} {once}"
-    given = "".join(f", {keyword}" for keyword in keywords)
+    given = "".join(f", {keyword}" for keyword in keywords).replace(", \n", ",\n")
     if not name.isidentifier():  # a lambda
         called = call.format("f") or "\n…\nf(…)"
         return f"f = tf.function(…{given})  # {once}, before the loop{called}  # the same object each time"
@@ -166,7 +166,7 @@ def _code(
         return f"{compiled}  # {once}, before the loop; {instead}{call.format(called)}"
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
-    decorator = f"@tf.function({given[2:]})" if given else "@tf.function"
+    decorator = f"@tf.function({given.removeprefix(',').removeprefix(' ')})" if given else "@tf.function"
     if parameters[:1] == ["self"]:
         return f"{decorator}\ndef {name}({shown}):  # {once}: in its class\n    …"
     where = "" if function.is_defined_in_a_cell or once == _ONE_DECORATOR else ": at module level, or before the loop"

@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.verdict.decided_in_python import (
     RECURS,
     UNCONVERTED,
     as_code,
+    chooses_between,
     deciding_uses,
     is_as_long,
     is_grown,
@@ -49,6 +50,8 @@ def decided_by(function: FunctionFacts, path: str) -> list[str]:
 
 def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     found = deciding_uses(function.python_uses, path)
+    arguments = function.traces[0].lookup.signature.arguments if function.traces else ()
+    found += [use for use in function.python_uses if chooses_between(use, arguments) and is_about(use, path)]
     possible = [use for use in function.python_uses if is_about(use, path) and may_decide(use)]
     if possible and _builds_otherwise(function, path, possible):
         found += possible

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
-from tb_retrace_plugin.explain.verdict.decided_in_python import UNCONVERTED, grows_if
+from tb_retrace_plugin.explain.verdict.decided_in_python import OF_AN_ARGUMENT, UNCONVERTED, grows_if, items_of
 from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
@@ -41,6 +41,7 @@ _PART = re.compile(r"\[[^\[\]]*:[^\[\]]*\]")
 _LOOKED_UP = re.compile(
     r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects|dict of objects)"
 )
+_ITEM = re.compile(rf"(\w+)\[(.+)\]{OF_AN_ARGUMENT}")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
 #: What a number chooses between.
@@ -113,11 +114,13 @@ def looks_up(function: FunctionFacts, name: str) -> bool:
 def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """Notes on what fails of a tensor; none if nothing is known to."""
     asked = list(names)
+    arguments = function.traces[0].lookup.signature.arguments if function.traces else ()
     uses = [
         use
         for use in function.python_uses
         if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS, _OF_SHAPE)))
         and not _IS_NO_FAILURE.search(use)
+        and not (use.endswith(OF_AN_ARGUMENT) and not items_of(use, arguments))
         and any(is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
@@ -166,7 +169,10 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     if whole:
         are = "is a tensor" if len(whole) == 1 else "are tensors"
-        notes.append(f"{listed(whole)} in it {are} of int32 then: write fractions (`1.0`) there if it meets fractions.")
+        notes.append(
+            f"{listed(whole)} in it {are} of int32 then: where it meets fractions, write `tf.cast(…, tf.float32)`"
+            " around it, or fractions (`1.0`) there if it meets nothing else."
+        )
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"TensorFlow takes no tensor of numbers for a condition: write {_and(written)}.")
@@ -330,6 +336,8 @@ def _is_of(use: str, name: str) -> bool:
 def _instead(use: str) -> str:
     if use.endswith(OF_OBJECTS):
         return ""
+    if found := _ITEM.fullmatch(use):
+        return f"tf.stack({found[1]})[{found[2]}]"
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
         is_one = ":" not in found[2] and ", " not in found[2]
         return f"tf.gather({found[1]}, {found[2]})" if is_one else f"tf.convert_to_tensor({found[1]})[{found[2]}]"
@@ -349,7 +357,7 @@ def _instead(use: str) -> str:
 
 
 def _shown(use: str) -> str:
-    return use.partition(" of a ")[0].removesuffix(UNCONVERTED)
+    return use.partition(" of a ")[0].removesuffix(OF_AN_ARGUMENT).removesuffix(UNCONVERTED)
 
 
 def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], bool]) -> dict[str, str]:

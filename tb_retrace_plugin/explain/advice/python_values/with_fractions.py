@@ -25,7 +25,8 @@ def with_fractions(function: FunctionFacts, path: str) -> list[str]:
             continue
         if known[3] == _FRACTIONS or _is_fraction(function, known[3], is_divided=known[2] == _DIVIDED):
             found.append(known[1])
-    return list(dict.fromkeys(found))
+    by_turns = re.compile(rf"(?<![\w.]){re.escape(path)}\[\.\.\.\]")  # of a number: what a loop over its `range` has
+    return list(dict.fromkeys(by_turns.sub(f"range({path})[…]", text) for text in found))
 
 
 def divides(function: FunctionFacts, path: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""Code that asks whether a size is known, or slices by it: it goes another way once it is not, without an error."""
+"""Code that asks whether a size is known, or slices by it: it goes another way once it is not, without an error; and
+graphs that round what they divide by one."""
 
 from __future__ import annotations
 
@@ -19,6 +20,12 @@ _OF_ANY_SIZE = (
     f"`{ASKS}` gives one of unknown dimensions then, whatever sizes it is asked for: what is exported of it (a"
     " SavedModel, TFLite) has no fixed sizes, nor have its outputs."
 )
+#: Graphs that are read.
+_MOST_READ = 4
+_ROUNDED = (
+    f"{MAY}the graphs divide by a size, and round what comes of it (`{{}}`). By a known one TensorFlow multiplies with"
+    " its inverse, which may have another last digit."
+)
 #: As capture/code/asked_sizes.py writes them.
 _ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is_fully_defined\(\))")
 _SLICED = re.compile(r"\[:?(\w[^:]*)\.shape\[(-?\d+)\]:?\]")
@@ -29,6 +36,8 @@ def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence
     if not any(fix.rule in _RULES for fix in fixes):
         return advice
     paths = changing_paths(function)
+    if (rounds := _rounds(function)) and paths:
+        advice = advice.warned(_ROUNDED.format(rounds))
     if asks_for_sizes(function, paths):
         advice = advice.warned(_OF_ANY_SIZE)
     sliced = [use for use in function.python_uses if _slices(function, use, paths)]
@@ -44,6 +53,16 @@ def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence
         return advice
     asks = f"the code asks whether a size is known ({listed(asked)})"
     return advice.warned(f"{MAY}{asks}, and does something else once it is not.")
+
+
+def _rounds(function: FunctionFacts) -> str:
+    """One graph of each kind is read: sizes alone build the same."""
+    kinds = [
+        place
+        for place, trace in enumerate(function.traces)
+        if not (trace.lookup.failed or (trace.changes and all(c.cause == "shape" for c in trace.changes)))
+    ]
+    return next(filter(None, map(function.graphs.rounds, kinds[:_MOST_READ])), "")
 
 
 def _asks(function: FunctionFacts, use: str, paths: Sequence[str]) -> bool:

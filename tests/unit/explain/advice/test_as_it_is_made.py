@@ -91,11 +91,18 @@ def test_keywords_that_traces_show_stay() -> None:
     traces = [replace(t, lookup=replace(t.lookup, reduce_retracing=True)) for t in recreated(3)]
     (found,) = advice(traces, "step", jit_compile=True)
     assert (found.code or "").startswith("@tf.function(reduce_retracing=True, jit_compile=True)\ndef step(x):")
+    (found,) = advice(recreated(3), "step", jit_compile=True, compiled_in_part=True)
+    assert (found.code or "").startswith("@tf.function\ndef step(x):")
+    assert "XLA compiles some of the tf.function objects" in found.in_one
     declared = Signature((("x", Node("tensor", dtype="float32", shape=(-1,))),))
     traces = [replace(t, lookup=Lookup(declared, t.lookup.object_number)) for t in recreated(3)]
     (found,) = advice(traces, "<lambda>")
     spec = "input_signature=[tf.TensorSpec([None], tf.float32)]"
     assert (found.code or "").startswith(f"f = tf.function(…, {spec})  # once")
+    both = Signature(tuple((name * 9, Node("tensor", dtype="float32", shape=(-1, -1, 3))) for name in "xyz"))
+    wide = [replace(t, lookup=Lookup(both, t.lookup.object_number)) for t in traces]
+    (found,) = advice(wide, "<lambda>")
+    assert (found.code or "").startswith("f = tf.function(…,\n    input_signature=[\n")
     nested = [replace(trace, nested=True) for trace in traces]  # there dimensions are unknown without being declared
     (found,) = advice(nested, "<lambda>")
     assert (found.code or "").startswith("f = tf.function(…)  # once")

@@ -35,6 +35,23 @@ def test_both_are_passed() -> None:
     assert found.evidence.endswith("and that the code works on a tensor for `rate`.")
 
 
+def test_a_number_is_of_the_dtype_that_all_else_is_cast_to() -> None:
+    """Calls in float64 and in float32: the graphs hold the number in both."""
+    traces = recreated(3, (NUMBER,), same_graph=False)
+    other = Node("tensor", dtype="float64", shape=(2,))
+    wide = replace(traces[0].lookup, signature=Signature((("x", other),)))
+    change = (Change("dtype", "x", "float32", "float64"),)
+    traces.append(
+        replace(traces[0], lookup=wide, kind="retrace", verdict="avoidable", evidence="", changes=change, closest=0)
+    )
+    graphs = Graphs(lambda one, other: GraphPair(True, (Constant("float64", 0.1, 0.2), Constant("float32", 0.1, 0.2))))
+    found = {one.rule: one for one in advice(traces, graphs=graphs)}
+    both = found["pass_closed_over_number+one_dtype"]
+    assert (both.code or "").endswith("(tf.cast(x, tf.float32), tf.constant(rate))")
+    assert "a tensor has one dtype" not in both.in_one
+    assert "a tensor has one dtype" in found["pass_closed_over_number"].in_one
+
+
 VARIABLE = ClosureChange("w", f"{OF_VARIABLE}float32 (3, 1)", f"{OF_VARIABLE}float32 (3, 1)", False, is_tensor=True)
 
 

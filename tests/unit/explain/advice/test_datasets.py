@@ -404,6 +404,8 @@ def test_elements_are_not_cast_before_a_call() -> None:
         ("data = data.map(f).batch(SIZE)", ""),
         ("data = data.map(lambda x: f(x, n))", ""),
         ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
+        ("loss = evaluate(data.map(f).batch(n), epoch)", ", or with another `n`"),
+        ("data = data.map(f).apply(output_signature=sig)", ""),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:

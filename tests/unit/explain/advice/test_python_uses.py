@@ -27,6 +27,24 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
 
 
 @pytest.mark.parametrize(
+    ("passed", "rule", "said"),
+    [
+        (tensor(3), "tensor_for_python_number", ""),
+        (Node("list", children=(("[0]", tensor(2)), ("[1]", tensor(2)))), "tensor_for_python_number", "tf.stack(x)[n]"),
+        (Node("list", children=(("[0]", tensor(2)), ("[1]", tensor(3)))), "decided_in_python", "`x[n]`"),
+    ],
+)
+def test_what_a_number_chooses_of_an_argument(passed: Node, rule: str, said: str) -> None:
+    """A part of a tensor, of a list of such as are alike, or of others, which no tensor can."""
+    traces = sized(history(*({"x": passed, "n": number(n)} for n in (2, 3))), 9, 9)
+    graphs = Graphs(lambda one, other: COMPUTED)
+    (found,) = advise(FunctionFacts("pick", traces, python_uses=("x[n] of an argument",), graphs=graphs))
+    assert found.rule == rule
+    assert said in found.in_one
+    assert ("x[n]" in found.in_one) == bool(said)
+
+
+@pytest.mark.parametrize(
     ("use", "said"),
     [
         ("math.exp(n)", " `math.exp(n)` in it takes no tensor: write `tf.math.exp(…)`."),
@@ -60,7 +78,10 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
         ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
         ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
-        ("1 if n > 2 else 3 of whole numbers", " `1 if n > 2 else 3` in it is a tensor of int32 then: write fractions"),
+        (
+            "1 if n > 2 else 3 of whole numbers",
+            " `1 if n > 2 else 3` in it is a tensor of int32 then: where it meets fractions, write `tf.cast(…,",
+        ),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
         ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),
     ],

@@ -8,8 +8,9 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import history, mapping, tensor
+from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, tensor
 
 FAILS = "is None then: what Python computes of it fails, and an `if` that compares it with a number is not met"
 CAST = " of int32: `tf.cast` it where it meets fractions."
@@ -161,6 +162,18 @@ def test_a_slice_by_a_size_is_said_first(use: str) -> None:
     said = f"This may change results: a slice by a size (`{use}`) takes everything once it is unknown, without an error"
     assert told(sizes, use).startswith(said)
     assert "a slice" not in told(sizes, use.replace("[0]", "[1]"))
+
+
+def test_what_is_rounded_after_a_division_by_a_size_is_said_first() -> None:
+    """Of another kind of calls as well: one graph of each is asked for."""
+    calls = [{"x": tensor(2, 4), "way": literal(1)}, {"x": tensor(3, 4), "way": literal(1)}]
+    traces = history(*calls, {"x": tensor(3, 4), "way": literal(2)})
+    asked: list[int] = []
+    graphs = Graphs(rounds=lambda place: asked.append(place) or ("Sign" if place == 2 else ""))  # type: ignore[func-returns-value]
+    found = advise(FunctionFacts("train_step", traces, graphs=graphs))
+    said = "This may change results: the graphs divide by a size, and round what comes of it (`Sign`)."
+    assert any(said in warning for advice in found for warning in advice.warnings)
+    assert set(asked) == {0, 2}
 
 
 def test_a_list_that_is_repeated_by_a_size_is_not_by_a_tensor() -> None:
