@@ -83,6 +83,40 @@ def test_what_it_does_more_with_is_left_out() -> None:
     assert written_choices(does_more.__code__, does_more) == []
 
 
+class Heads(tf.Module):
+    def __init__(self) -> None:
+        self.weights = {"a": tf.Variable(1.0), "b": tf.Variable(2.0)}
+
+    def chosen(self, x: Any, task: str) -> Any:
+        return x if task == "a" else -x
+
+    def step_of(self, task: str) -> Any:
+        @tf.function
+        def step(x: Any) -> Any:
+            return self.chosen(x, task) * self.weights[task]
+
+        return step
+
+    def named(self, task: str) -> Any:
+        @tf.function
+        def said(x: Any) -> Any:
+            return tf.strings.join([x, task]) if task == "a" else tf.strings.join([task, x])
+
+        return said
+
+
+def test_what_functions_made_for_each_close_over(recording: RecordFixture) -> None:
+    heads = Heads()
+    with recording() as recorded:
+        for task in ("a", "b"):
+            heads.step_of(task)(tf.ones([]))
+            heads.named(task)(tf.constant("x"))
+    told = {(t.function.name, t.n): (t.verdict, t.evidence) for t in recorded.read().traces}
+    assert told["step", 2][0] == "bounded"
+    assert "Python chooses by it among what the code has (`task == 'a'`)" in told["step", 2][1]
+    assert told["said", 2][0] == "unknown"
+
+
 def test_verdicts(recording: RecordFixture) -> None:
     @tf.function
     def step(x: Any, mode: str, *, act: str = "relu") -> Any:

@@ -26,9 +26,10 @@ _MOST_TEXT = 60
 
 @once_per_code
 def written_choices(code: CodeType, function: Any) -> list[str]:
-    """`mode: mode == 'train'`, `arm: self.A[arm]`: of its parameters, and what lies in them, those of which the code,
-    with that of helpers that it passes them, compares constants alone, or looks up what it has there."""
-    parameters = parameters_of(code)
+    """`mode: mode == 'train'`, `arm: self.A[arm]`: of its parameters, what it closes over, and what lies in them, those
+    that the code, with that of helpers that it passes them, compares with constants alone, or by which it looks up what
+    it has there."""
+    parameters = parameters_of(code) | {*code.co_freevars}
     source = source_tree(code) if parameters else None
     if source is None:
         return []

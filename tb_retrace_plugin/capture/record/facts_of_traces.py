@@ -31,7 +31,7 @@ from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.differences.closure import ClosedOver
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
@@ -252,12 +252,13 @@ def _chosen_in_python(facts: Facts, o: Observation) -> dict[str, str]:
         return {}
     values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
     paths = [c.path for c in values if _is_a_text(c) or (facts.captures_others and is_number(c.new))]
+    paths += [c.name for c in facts.closure or () if _is_a_text(c)]
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     return {path: how for path in paths if (how := choice_by(choices, path))}
 
 
-def _is_a_text(change: Change) -> bool:
+def _is_a_text(change: Change | ClosureChange) -> bool:
     return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
 
 

@@ -86,6 +86,19 @@ def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | No
     return None
 
 
+def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Texts by which the code chooses, and does nothing else."""
+    if not all(c.name in facts.chosen_in_python for c in closure):
+        return None
+    how = ", ".join(f"`{facts.chosen_in_python[c.name]}`" for c in closure[:3])
+    it = "it" if len(closure) == 1 else "them"
+    return Verdict(
+        "bounded",
+        f"{made} {closed_over(closure)}. Python chooses by {it} among what the code has ({how}): each needs a trace,"
+        " and there are only so many.",
+    )
+
+
 def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if not all(c.is_number for c in closure):
         return None
@@ -201,6 +214,6 @@ def _is_of_variables(change: ClosureChange) -> bool:
 
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
-    _something_else_too, _asked_in_python, _numbers, _tensors, _numbers_and_tensors, _functions, _bools, _metrics,
-    _in_a_pipeline_of_keras, _holders,
+    _something_else_too, _asked_in_python, _chosen, _numbers, _tensors, _numbers_and_tensors, _functions, _bools,
+    _metrics, _in_a_pipeline_of_keras, _holders,
 )  # fmt: skip

@@ -113,8 +113,8 @@ class _Passed:
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
     `decided_in_python`: by path of a number that is another one, what Python decides by it, as code.
-    `chosen_in_python`: by path of a string or a number that is another one, how the code chooses by it among what is
-    written, or kept, there, as code, where it does nothing else with it.
+    `chosen_in_python`: by path, or name of what it closes over, of a string or a number that is another one, how the
+    code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
     `unread`: parameters that nothing in the code reads.
