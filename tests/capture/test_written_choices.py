@@ -19,7 +19,7 @@ def scaled(x: Any, how: str) -> Any:
 
 
 def of_a_module(x: Any, how: str) -> Any:
-    return getattr(tf.nn, how)(x)
+    return x * len(how)
 
 
 def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: str) -> Any:
@@ -38,6 +38,16 @@ def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: st
         case "relu" | "tanh":
             x = -x
     return x if side and not cfg["left"] else -x
+
+
+def looks_up(self: Any, x: Any, a: str, b: str, c: str, d: str, e: str) -> Any:
+    x = self.heads.get(a)(x) + getattr(tf.nn, b)(x) + HEADS[f"{c}_head"] + getattr(self, f"head_{d}", None)(x)
+    return x if e in self.heads and e not in HEADS else -x
+
+
+def looks_up_by_more(self: Any, x: Any, a: str, b: str, c: str, d: str) -> Any:
+    x = self.heads.get("k", a)(x) + getattr(a, "upper")() + scaled(x, f"{c}!")  # noqa: B009
+    return x if b in d else -x
 
 
 def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1, m: Any = 0) -> Any:
@@ -76,6 +86,14 @@ def test_what_code_does_nothing_else_with() -> None:
         "kind: kind in ('a', 'b')", "act: match act",
         "side: if side and (not cfg['left'])", "cfg['left']: if cfg['left']",
     ]  # fmt: skip
+
+
+def test_what_it_looks_up_by() -> None:
+    assert written_choices(looks_up.__code__, looks_up) == [
+        "a: self.heads.get(a)", "b: getattr(tf.nn, b)", "c: HEADS[f'{c}_head']", "d: getattr(self, f'head_{d}', None)",
+        "e: e in self.heads",
+    ]  # fmt: skip
+    assert written_choices(looks_up_by_more.__code__, looks_up_by_more) == ["b: b in d"]
 
 
 def test_what_it_does_more_with_is_left_out() -> None:
@@ -127,7 +145,7 @@ def test_verdicts(recording: RecordFixture) -> None:
     with recording() as recorded:
         step(tf.ones([2]), "a")
         step(tf.ones([2]), "c")
-        step(tf.ones([2]), "c", act="tanh")
+        step(tf.ones([2]), "c", act="softmax")
         step(tf.ones([2]), "b")  # the graph of "a"
         for i in (0, 1):
             bandit.pull(tf.ones([2]), i, 0.5)

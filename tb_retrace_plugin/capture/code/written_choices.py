@@ -84,6 +84,12 @@ class _Walk:
                 self.choices.setdefault(path, ast.unparse(parent))
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
+        if isinstance(parent, ast.FormattedValue):  # of `self.heads[f"{task}_head"]`
+            text = above.get(id(parent))
+            node, parent = (text, above.get(id(text))) if isinstance(text, ast.expr) else (node, None)
+            if not _chooses(node, parent) and not _is_said(parent, above):
+                self.others.add(path)
+                return
         tested = node
         while isinstance(parent, ast.BoolOp):  # what `or` gives goes on, but in a test
             tested, parent = parent, above.get(id(parent))
@@ -123,9 +129,14 @@ def _outermost(tree: ast.AST, parameters: set[str]) -> Iterator[ast.expr]:
 
 def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
     if isinstance(parent, ast.Compare):
+        is_among = isinstance(parent.ops[0], ast.In | ast.NotIn) and parent.left is node
+        if is_among and _is_kept(parent.comparators[0]):
+            return len(parent.ops) == 1
         return all(each is node or _is_written(each) for each in (parent.left, *parent.comparators))
     if isinstance(parent, ast.Subscript):
-        return parent.slice is node and isinstance(parent.value, ast.Name | ast.Attribute)
+        return parent.slice is node and _is_kept(parent.value)
+    if isinstance(parent, ast.Call):
+        return _looks_up(node, parent)
     if isinstance(parent, ast.Match):
         return all(isinstance(case.pattern, ast.MatchValue | ast.MatchAs | ast.MatchOr) for case in parent.cases)
     if isinstance(parent, ast.UnaryOp):
@@ -133,8 +144,21 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
     return isinstance(parent, _TESTS) and parent.test is node
 
 
+def _looks_up(node: ast.expr, call: ast.Call) -> bool:
+    """`self.heads.get(task)`, `getattr(tf.nn, name)`."""
+    if isinstance(call.func, ast.Name) and call.func.id == "getattr":
+        return call.args[1:2] == [node] and all(map(_is_written, call.args[2:]))
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "get" or not _is_kept(call.func.value):
+        return False
+    return call.args[:1] == [node] and all(map(_is_written, call.args[1:])) and not call.keywords
+
+
+def _is_kept(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
 def _told(node: ast.expr, parent: ast.AST | None) -> str:
-    if isinstance(parent, ast.Compare | ast.Subscript):
+    if isinstance(parent, ast.Compare | ast.Subscript | ast.Call):
         return ast.unparse(parent)
     return f"match {ast.unparse(node)}" if isinstance(parent, ast.Match) else f"if {ast.unparse(node)}"
 
