@@ -135,6 +135,20 @@ def test_what_functions_made_for_each_close_over(recording: RecordFixture) -> No
     assert told["said", 2][0] == "unknown"
 
 
+def test_many_are_not_so_many(recording: RecordFixture) -> None:
+    users = {f"u{n}": tf.Variable([float(n)] * (n + 1)) for n in range(28)}
+
+    @tf.function
+    def of_user(user: str) -> Any:
+        return users[user] + 1.0
+
+    with recording() as recorded:
+        for user in users:
+            of_user(user)
+    verdicts = [trace.verdict for trace in recorded.read().traces]
+    assert verdicts == ["needed"] + ["bounded"] * 24 + ["unknown"] * 3
+
+
 def test_verdicts(recording: RecordFixture) -> None:
     @tf.function
     def step(x: Any, mode: str, *, act: str = "relu") -> Any:

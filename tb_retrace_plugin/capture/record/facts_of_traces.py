@@ -65,6 +65,8 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
+#: Graphs among which a text chooses that are told to be but so many.
+_FEW = 24
 #: With these what else is of the object's doing.
 _LEAVE_BUT_SIZES = frozenset({"object_identity", "shape"})
 
@@ -136,7 +138,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, o)
+        facts.chosen_in_python = _chosen_in_python(facts, o, len(code.history.entries))
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -246,9 +248,12 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     return all(map(tf_seam.holds_tensors, others))
 
 
-def _chosen_in_python(facts: Facts, o: Observation) -> dict[str, str]:
-    """Of texts, and of numbers that may choose among variables: the graphs of others could take a tensor."""
-    if facts.same_graph is not False or facts.names_alone or facts.text_alone:
+def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:
+    """Of texts, and of numbers that may choose among variables: the graphs of others could take a tensor.
+
+    `traces`: of the function before this one; what it looks up in may be a table of as many as there are users, say.
+    """
+    if facts.same_graph is not False or facts.names_alone or facts.text_alone or traces > _FEW:
         return {}
     values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
     paths = [c.path for c in values if _is_a_text(c) or (facts.captures_others and is_number(c.new))]
