@@ -71,17 +71,22 @@ def names_passed(traces: Sequence[Traced], *, computed: bool) -> list[str]:
     found: dict[str, None] = {}
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
     for stack, method in stacks.items():
-        for frame in dict.fromkeys((stack[0], stack[_line(stack, method, list(stacks))[1]]) if stack else ()):
-            found |= dict.fromkeys(_names_passed_in(source_line(frame), method, computed))
+        for depth in dict.fromkeys((0, _line(stack, method, list(stacks))[1]) if stack else ()):
+            called = stack[depth - 1].function if depth else method
+            found |= dict.fromkeys(_names_passed_in(source_line(stack[depth]), method, called, computed))
     return list(found)[:_MAX_NAMES]
 
 
-def _names_passed_in(line: str, method: str, computed: bool) -> Iterator[str]:
+def _names_passed_in(line: str, method: str, called: str, computed: bool) -> Iterator[str]:
+    """By the calls that `called` is one of, where there are such: not by what else is called in that line."""
     tree = parsed(line)
     nodes = list(ast.walk(tree)) if tree is not None else []
+    chains = [one for one in _chains(tree.body[0]) if _calls(one, called)] if tree is not None and tree.body else []
+    of_it = {id(node) for chain in chains for node in ast.walk(chain)}
     within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
     bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
-    for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
+    calls = [node for node in nodes if isinstance(node, ast.Call) and id(node) not in within]
+    for call in (each for each in calls if not chains or id(each) in of_it):
         is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
         given = [*call.args[is_partial:], *(keyword.value for keyword in call.keywords)]
         names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each, computed))

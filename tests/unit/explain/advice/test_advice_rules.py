@@ -1404,6 +1404,8 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
     (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
+    (found,) = advice(history(*({"x": node} for node in passed)), python_uses=["mask[x] = …"])
+    assert "`mask[x] = …` in it takes no tensor: compute it before the call" in found.in_one  # an array of NumPy's
     other_lengths = told([tensor(2)], [tensor(2), tensor(3)])
     assert other_lengths.code == "tf.ragged.stack(x)  # in place of x, at each call"
     assert "one ragged tensor of what it holds" in other_lengths.in_one

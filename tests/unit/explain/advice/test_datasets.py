@@ -404,6 +404,7 @@ def test_elements_are_not_cast_before_a_call() -> None:
         ("data = data.map(f).batch(SIZE)", ""),
         ("data = data.map(lambda x: f(x, n))", ""),
         ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
+        ("seen = [step(v, 0.1 / (epoch + 1)) for v in data.map(f).skip(n)]", ", or with another `n`"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
