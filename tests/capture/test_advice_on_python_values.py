@@ -596,9 +596,6 @@ def test_what_is_made_as_large_as_a_size_is_told(tmp_path: Path) -> None:
     assert traces(layered_by_a_size, calls, input_signature=[tf.TensorSpec([2, None])]) == 1
 
 
-SPEC_OF_TEXTS = tf.TensorSpec([None], tf.string)
-
-
 def measured(words: Any) -> Any:
     return tf.strings.length(words)
 
@@ -613,10 +610,6 @@ def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> N
     assert (told.rule, told.traces_after) == ("tensor_for_python_string", 1)
     assert "Pass them as one tensor at every call." in told.text
     assert traces(measured, [(tf.constant(each),) for each in lists]) == 1
-    requests = [["a"], ["b", "cc"], ["d"]]  # of another length it is another constant, and no more
-    first, *_ = advised(measured, [(each,) for each in requests], tmp_path / "requests")
-    assert (first.rule, first.traces_after) == ("tensor_for_python_string+input_signature", 1)
-    assert traces(measured, [(tf.constant(each),) for each in requests], input_signature=[SPEC_OF_TEXTS]) == 1
     (told,) = advised(joined, [(each,) for each in lists], tmp_path / "joined")
     assert "Pass them as tensors at every call." in told.text
 

@@ -735,7 +735,7 @@ def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: Recor
     with recording() as r:
         for i, which in enumerate("aab"):
             f(tf.ones([2]), 0.5 + 0.1 * i, 0.8 + 0.1 * i, which)
-    assert [trace.verdict for trace in r.traces[1:]] == ["avoidable", "unknown"]
+    assert [trace.verdict for trace in r.traces[1:]] == ["avoidable", "bounded"]
 
 
 def test_the_fields_that_are_others_are_told_and_passed(tmp_path: Path, recording: RecordFixture) -> None:

@@ -681,6 +681,19 @@ def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> Non
     assert python_uses(few.__code__, few) == ["NAMED.get(n)", "np.ones(n)", "bool(n)"]
 
 
+def test_so_is_what_is_written_to_or_looked_up_in_an_array_of_its_own() -> None:
+    def masks(x: Any, keep: Any, n: Any) -> Any:
+        mask, table = np.zeros(4, "float32"), np.arange(5)
+        mask[keep] = 1.0
+        mask[: n // 2, 0] = 0.5
+        other = x * 2
+        other[n] = 1
+        return x * mask * table[n]
+
+    found = python_uses(masks.__code__, masks)
+    assert {use for use in found if "[" in use} == {"mask[keep] = …", "mask[:n, …] = …", "table[n] of a ndarray"}
+
+
 def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
     def decodes(x: Any, n: Any, width: Any) -> Any:
         if width == 1:

@@ -112,15 +112,18 @@ def _call_site(everything: list[tuple[str, int, str]], running: Iterable[FrameTy
 
 def _instructions(everything: Sequence[tuple[str, int, str]], running: Iterable[FrameType]) -> Iterator[int]:
     """For each frame of TensorFlow's stack, which lacks some; 0 of a library's, and of what AutoGraph generated."""
-    left = [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name, frame.f_lasti) for frame in running]
-    at = 0
+    left, at = list(running), 0
     for place in everything:
-        found = next((i for i in range(at, len(left)) if left[i][:3] == place), None)
-        if found is None:
-            yield 0
-            continue
-        at = found + 1
-        yield left[found][3] if is_user_file(place[0]) else 0
+        found = (
+            next((i for i in range(at, len(left)) if _is_at(left[i], place)), None) if is_user_file(place[0]) else None
+        )
+        yield left[found].f_lasti if found is not None else 0
+        at = at if found is None else found + 1
+
+
+def _is_at(frame: FrameType, place: tuple[str, int, str]) -> bool:
+    code = frame.f_code
+    return code.co_filename == place[0] and code.co_name == place[2] and frame.f_lineno == place[1]
 
 
 def statement(file: str, line: int) -> str:

@@ -57,6 +57,7 @@ _ASK = {
     "tf.tensordot": {"axes": 2},
 }
 ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
+_ARRAY = "ndarray"
 _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
 #: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
 KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
@@ -95,11 +96,12 @@ class _WithoutConstants(ast.NodeTransformer):
 class UsesOfNumbers:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
         """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
-        self._numbers, self._tables, self._lists, self._held = numbers, tables, lists_in(tree), {*held}
+        self._numbers, self._lists, self._held = numbers, lists_in(tree), {*held}
         self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
-        self._computed = {
-            name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
-        }
+        once = assigned_once(tree)
+        self._computed = {name: each for name, each in once.items() if isinstance(each, ast.BinOp | ast.Call)}
+        made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
+        self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -212,7 +214,10 @@ class UsesOfNumbers:
                 yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             kind = self._tables.get(node.value.id)
-            if isinstance(node.slice, ast.Slice | ast.Tuple):
+            if isinstance(node.ctx, ast.Store) and kind == _ARRAY:
+                if any(self._in_parts(node.slice)):
+                    yield f"{node.value.id}[{self._parts(node.slice)}] = …"
+            elif isinstance(node.slice, ast.Slice | ast.Tuple):
                 bounds = list(self._in_parts(node.slice)) if not (kind or "").startswith("dict") else []
                 if kind and bounds:
                     yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
@@ -369,6 +374,10 @@ def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
     given = [each.value for each in call.keywords if each.arg == name]
     spread = [each.value for each in call.keywords if each.arg is None]
     return given + [ast.Subscript(each, ast.Constant(name), ast.Load()) for each in spread]
+
+
+def _is_of_numpy(call: ast.Call) -> bool:
+    return _called(call.func).partition(".")[0] in ("np", "numpy")
 
 
 def _is_of_python(called: str) -> bool:

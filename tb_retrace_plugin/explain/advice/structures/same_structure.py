@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import NOT_PASSED, Node, iter_leaves
@@ -111,7 +112,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             joined = [path for path in stacked if _are_joined(function, path)]
             warnings = [_OF_GRAPHS.format(f"`{path}` holds", path) for path in joined]
             notes += [_TAKEN[0].format("" if joined == stacked else _CONCAT), *_TAKEN[1:]]
-        notes.append(_AS_MANY)
+        notes += [*what_takes_no_tensor(function, stacked), _AS_MANY]
         code = made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
         text += _RAGGED.format(whole)

@@ -1404,6 +1404,8 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
     (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
+    (found,) = advice(history(*({"x": node} for node in passed)), python_uses=["mask[x] = …"])
+    assert "`mask[x] = …` in it takes no tensor: compute it before the call" in found.in_one  # an array of NumPy's
     other_lengths = told([tensor(2)], [tensor(2), tensor(3)])
     assert other_lengths.code == "tf.ragged.stack(x)  # in place of x, at each call"
     assert "one ragged tensor of what it holds" in other_lengths.in_one
@@ -1477,6 +1479,16 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
         (found,) = advice(held(*words), graphs=Graphs(lambda one, other, pair=pair: pair))
         assert (found.code, found.traces_after) == (code, 1)
         assert ("Pass them as one tensor at every call." in found.text) == (code == "train_step(tf.constant(x))")
+    # of another length the graph is another one, which tells nothing of how it holds them
+    lists = [
+        Node("list", children=tuple((f"[{i}]", literal(text)) for i, text in enumerate(one)))
+        for one in ("bc", "a", "d")
+    ]
+    first, other, last = held(*lists)
+    pairs = {(0, 1): GraphPair(False), (1, 2): GraphPair(True, (Constant("string", (b"a",), (b"d",)),))}
+    traces = [first, replace(other, verdict="unknown", evidence="not known"), last]
+    found, *_ = advice(traces, graphs=Graphs(lambda one, other: pairs[one, other]))
+    assert numbers([found]) == [("tensor_for_python_string+input_signature", 3, 1)]
 
 
 def test_a_string_that_graphs_hold_and_a_shape_beside_it() -> None:

@@ -406,6 +406,7 @@ def test_elements_are_not_cast_before_a_call() -> None:
         ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
         ("loss = evaluate(data.map(f).batch(n), epoch)", ", or with another `n`"),
         ("data = data.map(f).apply(output_signature=sig)", ""),
+        ("seen = [step(v, 0.1 / (epoch + 1)) for v in data.map(f).skip(n)]", ", or with another `n`"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
