@@ -944,3 +944,26 @@ def test_what_one_call_compiles_is_not_decorated_too(tmp_path: Path, recording: 
         "kept_how = …  # once, before the loop: with a parameter for sample\n…\n"
         "compiled_f(x, kept_how, how_sample=sample)"
     )
+
+
+def test_what_partials_bind_otherwise_is_told_where_graphs_are_the_same(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    source = """
+from functools import partial
+
+RATES = {"actor": 0.1, "critic": 0.1}
+
+def f(name, x):
+    return x * RATES[name]
+
+for name in RATES:
+    tf.function(partial(f, name))(tf.ones([2]))
+"""
+    _, (found, *_) = run(source, "rates", tmp_path, recording)
+    assert (found.rule, found.traces_after, found.apply) == ("create_function_once", 1, None)
+    (warning,) = found.warnings
+    assert warning.startswith("`functools.partial` binds another `name` each time, and one function keeps the first.")
+    _, (found, *_) = run(source.replace("partial(f, name)", "partial(f, 'actor')"), "rate", tmp_path, recording)
+    assert not found.warnings
+    assert found.apply is not None
