@@ -352,6 +352,29 @@ for i in range(3):
 """,
         (3, 1),
     ),
+    "a function that is compiled at each call, and passed a function of other tensors": Changed(
+        """
+def f(x, how):
+    return tf.reduce_sum(how(x)) + 0.1
+
+for i in range(3):
+    sample = tf.ones([2]) * i
+    tf.function(f)(tf.ones([2]), lambda x: x * sample)
+""",
+        "create_function_once+pass_tensors_of_function",
+        """
+def f(x, how, how_sample):
+    return tf.reduce_sum(how(x, how_sample)) + 0.1
+
+compiled_f = tf.function(f)
+how = lambda x, sample: x * sample
+
+for i in range(3):
+    sample = tf.ones([2]) * i
+    compiled_f(tf.ones([2]), how, how_sample=sample)
+""",
+        (3, 1),
+    ),
     "a whole number beside a tensor, both closed over": Changed(
         """
 def make(scores, k):
@@ -946,3 +969,37 @@ for activation in (tf.nn.relu, tf.nn.tanh):
     )  # fmt: skip
     assert (advice[0].rule, advice[0].traces_after) == ("input_signature", 2)
     assert "one trace of each tf.function serves all its calls." in advice[0].text
+
+
+def test_what_one_call_compiles_is_not_decorated_too(tmp_path: Path, recording: RecordFixture) -> None:
+    name = "a function that is compiled at each call, and passed a function of other tensors"
+    _, (found, *_) = run(PROGRAMS[name].source, "compiled_once", tmp_path, recording)
+    assert found.code == (
+        "compiled_f = tf.function(f)  # once, before the loop; call it in place of what is made anew\n\n"
+        "def f(x, how, how_sample):  # passes how what it closed over\n    …\n\n"
+        "kept_how = …  # once, before the loop: with a parameter for sample\n…\n"
+        "compiled_f(x, kept_how, how_sample=sample)"
+    )
+
+
+def test_what_partials_bind_otherwise_is_told_where_graphs_are_the_same(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    source = """
+from functools import partial
+
+RATES = {"actor": 0.1, "critic": 0.1}
+
+def f(name, x):
+    return x * RATES[name]
+
+for name in RATES:
+    tf.function(partial(f, name))(tf.ones([2]))
+"""
+    _, (found, *_) = run(source, "rates", tmp_path, recording)
+    assert (found.rule, found.traces_after, found.apply) == ("create_function_once", 1, None)
+    (warning,) = found.warnings
+    assert warning.startswith("`functools.partial` binds another `name` each time, and one function keeps the first.")
+    _, (found, *_) = run(source.replace("partial(f, name)", "partial(f, 'actor')"), "rate", tmp_path, recording)
+    assert not found.warnings
+    assert found.apply is not None

@@ -20,6 +20,9 @@ _CALL = re.compile(r"^(\w+ = )(tf\.function\(.*\))(?=  # |$)", re.MULTILINE)
 
 def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = with_one_definition([fix.other for fix in fixes if fix.other])
+    compiled = _compiled_elsewhere(function, parts)
+    if compiled:
+        parts = [part.replace(f"@tf.function\ndef {function.name}(", f"def {function.name}(") for part in parts]
     added = [spec for fix in fixes for spec in fix.added.values()]
     # of what declares new parameters by itself, the one that declares the others as well
     decorators = [fix.decorator for fix in fixes if fix.decorator and not fix.added]
@@ -40,7 +43,17 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
             parts[place] = with_wrapped_arguments(parts[place], calls)
         else:
             parts.append(call_code(function, calls, merged(fixes)))
+    if compiled:
+        parts = [part.replace(f"\n{function.called}(", f"\n{compiled}(") for part in parts]
     return "\n\n".join(filter(None, parts))
+
+
+def _compiled_elsewhere(function: FunctionFacts, parts: Sequence[str]) -> str:
+    """The name under which one part makes a tf.function of what has no decorator, and needs none then; "" of others."""
+    if not function.undecorated:
+        return ""
+    made = re.compile(rf"^(compiled_\w+) = tf\.function\({re.escape(function.name)}\b")
+    return next((found[1] for part in parts if (found := made.match(part))), "")
 
 
 def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> list[str]:

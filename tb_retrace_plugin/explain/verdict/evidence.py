@@ -16,6 +16,8 @@ OTHER_VARIABLES = "The graph captures other variables"
 CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; create them outside, once."
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
+#: After that, of what a `functools.partial` binds otherwise.
+BINDS_ANOTHER = "`functools.partial` binds another"
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
 #: After that of a trace that an argument alone needs.
 ONE_OBJECT_FOR_BOTH = "The tf.function object is another one, and closes over the same values: one would do for both."

@@ -44,6 +44,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
     TENSOR_OF_STRINGS_BESIDE_NUMBERS,
+    TENSORS_OF_A_FUNCTION,
     TRACED_TWICE,
     WIDENED_AND_FAILED,
     other_attributes,
@@ -64,6 +65,8 @@ _KERAS_EXECUTION = (
     " execution of a pass what is left. Each number of them is traced."
 )
 _ALIKE = Verdict("avoidable", CLOSES_OVER_THE_SAME)
+#: Ends the evidence of an object that is another one for what it holds: one kept as it is would not do.
+_OF_AN_OBJECT = NUMBERS_OF_AN_OBJECT, TENSORS_OF_A_FUNCTION
 _TUPLE = re.compile(r"tuple of \d")
 _LIST = re.compile(r"list of \d+")
 _OF_A_CLASS = (
@@ -186,7 +189,7 @@ def _is_made_anew_alike(facts: Facts, verdicts: Sequence[Verdict]) -> bool:
 
 def _order(verdict: Verdict) -> tuple[int, bool, bool]:
     """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves."""
-    return _RANK[verdict.word], not verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT), IS_GONE not in verdict.evidence
+    return _RANK[verdict.word], not verdict.evidence.endswith(_OF_AN_OBJECT), IS_GONE not in verdict.evidence
 
 
 def needs_the_graph(change: Change) -> bool:

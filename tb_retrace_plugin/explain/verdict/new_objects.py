@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
+    BINDS_ANOTHER,
     CLOSES_OVER_THE_SAME,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
@@ -100,7 +101,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.other_data and (facts.closure or facts.same_graph is not False):
         return Verdict("unknown", OF_OTHER_DATA)
     if facts.same_graph:
-        return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
+        return Verdict("avoidable", f"{SAME_GRAPH_AND_CAPTURES}{_told_of_bound(facts)}")
     if facts.closure is None:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
     if facts.closure and facts.restored:
@@ -131,3 +132,11 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
+
+
+def _told_of_bound(facts: Facts) -> str:
+    """Of Python values that a partial binds, and that leave the graph as it is."""
+    bound = [c for c in facts.closure or () if c.is_bound and not c.is_tensor and c.old != c.new]
+    if not bound or facts.in_a_dataset or facts.in_a_pipeline_of_keras:
+        return ""
+    return f" {BINDS_ANOTHER} {', '.join(f'`{c.name}`: {c.old} → {c.new}' for c in bound[:3])}."

@@ -295,6 +295,8 @@ def _is_held(trace: Traced, change: Change) -> bool:
         return False
     if change.path == "self" and trace.evidence.endswith(THESE_ALONE):  # of what holds none of these
         return any(name.startswith("self.") for name in told_of_held(trace.evidence))
+    if change.cause == "recreated_function" and trace.evidence.endswith(TENSORS_OF_A_FUNCTION):
+        return False  # which closes over the same, or the evidence would be of that
     of_objects = change.cause in ("object_identity", "recreated_function")
     return of_objects or is_another_holder(change) or is_another_range(change)
 

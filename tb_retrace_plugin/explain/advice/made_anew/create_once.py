@@ -26,7 +26,7 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import where_it_reads_locals
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.verdict.evidence import ONE_OBJECT_FOR_BOTH
+from tb_retrace_plugin.explain.verdict.evidence import BINDS_ANOTHER, ONE_OBJECT_FOR_BOTH
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node
 
@@ -38,9 +38,15 @@ _IN_A_METHOD = (
     "`self` is there in a method alone: where the loop is around calls of that, make it in `__init__`, as an attribute"
     " of `self`, and call that of one instance."
 )
+#: As the evidence names what is bound.
+_BOUND = re.compile(r"`(\w+)`: ")
 _BINDS = (
     "This changes results where `functools.partial` binds another tensor each time that it is made: one function keeps"
     " the first. Bind none, and pass it at each call."
+)
+_BINDS_OTHERS = (
+    "`functools.partial` binds another {} each time, and one function keeps the first. The graphs are the same for what"
+    " this run binds: where that comes to mean something else for each, keep one function for each."
 )
 
 
@@ -82,6 +88,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
     defaults = own_defaults(function, [trace for trace in function.traces if trace.lookup.object_number in objects])
     binds = binds_tensors(function)
+    others = _bound_otherwise(traces)
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     once = "once" if is_one else of_each
     once = _ONE_DECORATOR if is_twice else once
@@ -90,11 +97,18 @@ def propose(function: FunctionFacts) -> Fix | None:
         other=_code(
             function, traces, once, known_keywords(function) if is_one else (), defaults
         ),
-        outside=None if defaults or binds else {"one_function": True},
+        outside=None if defaults or binds or others else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
         notes=[] if is_twice or function.is_loaded_again else _notes(function, traces),
-        warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
+        warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else []), *others],
     )  # fmt: skip
+
+
+def _bound_otherwise(traces: Sequence[Traced]) -> list[str]:
+    """What is said of Python values that partials bind, by the names in the evidence."""
+    told = [trace.evidence.partition(BINDS_ANOTHER)[2] for trace in traces]
+    names = list(dict.fromkeys(name for text in told for name in _BOUND.findall(text)))
+    return [_BINDS_OTHERS.format(" and another ".join(f"`{name}`" for name in names))] if names else []
 
 
 def _notes(function: FunctionFacts, traces: Sequence[Traced]) -> list[str]:
