@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
-from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.code_names import Item, Name, names_of
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
 from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -57,6 +57,22 @@ def by_keys(called: Called, calls: Sequence[Call]) -> list[Sequence[Call]]:
     """The calls one by one where they may pass keys of what is read, of which each reads another one; else together."""
     is_one_by_one = 1 < len(calls) <= _MOST_CALLS and bool(names_of(called.function.__code__).keys)
     return [(call,) for call in calls] if is_one_by_one else [calls]
+
+
+def with_keys(loaded: Name, passed: Mapping[str, Any], keys: Collection[str]) -> Name:
+    """`self.params['rate']` for `self.params[name]`, where that is what is passed for `name`."""
+    path = tuple(
+        Item(passed[part.key.name])
+        if isinstance(part, Item)
+        and isinstance(part.key, Name)
+        and part.key.base == "argument"
+        and not part.key.path
+        and part.key.name in keys
+        and type(passed.get(part.key.name)) in (str, int)
+        else part
+        for part in loaded.path
+    )
+    return loaded._replace(path=path)
 
 
 def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, PassedOn]) -> Called:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple, cast
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import OBJECTS, CodeNames, Item, Name, names_of
+from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
@@ -18,11 +18,11 @@ from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, Route, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
+from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
     length_of,
-    unwrapped,
     value_of,
     value_or_whole,
 )
@@ -30,6 +30,7 @@ from tb_retrace_plugin.capture.python_state.passed_on import (
     by_keys,
     is_passed_as_written,
     read_to_be_said,
+    with_keys,
     with_objects,
     with_what_is_passed,
 )
@@ -48,10 +49,6 @@ _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
-#: Whose objects are read as a whole, if at all.
-_HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
-# of any class, whatever its metaclass makes of the name; also of those written in C
-_module_of = cast(Any, type.__dict__["__module__"]).__get__
 #: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -297,7 +294,7 @@ class _Walk:
         for written, loaded in names.by_text:
             reader = reads_it
             if names.keys and reads_it.passed:
-                loaded = _with_keys(loaded, reads_it.passed, names.keys)
+                loaded = with_keys(loaded, reads_it.passed, names.keys)
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
@@ -356,7 +353,7 @@ class _Walk:
         found = {
             one.written: PassedOn(one.name.text, one.value, None if is_told else (one.name, one.reader))
             for one in reached
-            if (is_told := self._is_told(one.value)) or (not one.name.is_called and _may_hold(one.value))
+            if (is_told := self._is_told(one.value)) or (not one.name.is_called and may_hold(one.value))
         }
         own = reads_it.objects if depth else {name: PassedOn(name, one) for name, one in self._arguments.items()}
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
@@ -371,7 +368,7 @@ class _Walk:
         if self.of_keras is not None and name.is_called and called is None:
             self._note_keras(one, tested)
         reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
-        if reads_holder and (holder := _holder(name, reader, self._is_told)) is not None:
+        if reads_holder and (holder := holder_of(name, reader, self._is_told)) is not None:
             key = _add(self._found, *holder, reader)
             if isinstance(holder[1], np.ndarray):  # that the code may fill itself
                 self._containers.append(key)
@@ -388,7 +385,7 @@ class _Walk:
                 self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
             if not self._is_told(value):
                 return
-        if self._looks_at_all and called is None and _is_kept_function(name, value, reader):
+        if self._looks_at_all and called is None and is_kept_function(name, value, reader):
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
         elif self._looks_at_all and isinstance(value, _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
@@ -428,31 +425,6 @@ class _Walk:
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
             return  # of an item the others say nothing
         self._containers.append(_add(self._found, name, value, reader))
-
-
-def _may_hold(value: Any) -> bool:
-    """Whether it is a dictionary, or an object of a class that is none of Python's own or a library's of tensors."""
-    kind = type(unwrapped(value))
-    if kind is dict or isinstance(value, type | ModuleType | FunctionType):
-        return kind is dict
-    module = _module_of(kind)
-    return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
-
-
-def _with_keys(loaded: Name, passed: Mapping[str, Any], keys: Collection[str]) -> Name:
-    """`self.params['rate']` for `self.params[name]`, where that is what is passed for `name`."""
-    path = tuple(
-        Item(passed[part.key.name])
-        if isinstance(part, Item)
-        and isinstance(part.key, Name)
-        and part.key.base == "argument"
-        and not part.key.path
-        and part.key.name in keys
-        and type(passed.get(part.key.name)) in (str, int)
-        else part
-        for part in loaded.path
-    )
-    return loaded._replace(path=path)
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
@@ -524,32 +496,3 @@ def _end(text: str) -> str:
 
 def _last_name(name: Name) -> str:
     return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
-
-
-def _is_kept_function(name: Name, value: Any, reader: Called) -> bool:
-    """Whether it is a function that an object has as an attribute of its own, which may be another one later."""
-    if type(value) is not FunctionType or not name.is_called or not name.path or isinstance(name.path[-1], Item):
-        return False
-    try:
-        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-    except LookupError:
-        return False
-    if isinstance(holder, ModuleType | type):
-        return False
-    return in_class(type(holder), name.path[-1]) is MISSING
-
-
-def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
-    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself. And
-    the array of `table.mean()`."""
-    if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
-        return None
-    if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
-        return None  # `tf.reduce_sum`, as most calls are
-    holder = Name(name.base, name.name, name.path[:-1])
-    try:
-        value = value_of(holder, reader.function, reader.instance)
-    except LookupError:
-        return None
-    is_read = not isinstance(value, type) and (isinstance(value, np.ndarray) or is_told(value))
-    return (holder, value) if is_read else None

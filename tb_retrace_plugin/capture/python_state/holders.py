@@ -1,0 +1,58 @@
+"""What has the value that a name stands for: a metric whose method is called, an object with a function of its own, a
+configuration that is passed on. Nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
+from tb_retrace_plugin.capture.python_state.callees import Called
+from tb_retrace_plugin.capture.python_state.name_values import unwrapped, value_of
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
+
+#: Whose objects are read as a whole, if at all.
+_HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
+# of any class, whatever its metaclass makes of the name; also of those written in C
+_module_of = cast(Any, type.__dict__["__module__"]).__get__
+
+
+def may_hold(value: Any) -> bool:
+    """Whether it is a dictionary, or an object of a class that is none of Python's own or a library's of tensors."""
+    kind = type(unwrapped(value))
+    if kind is dict or isinstance(value, type | ModuleType | FunctionType):
+        return kind is dict
+    module = _module_of(kind)
+    return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
+
+
+def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
+    """Whether it is a function that an object has as an attribute of its own, which may be another one later."""
+    if type(value) is not FunctionType or not name.is_called or not name.path or isinstance(name.path[-1], Item):
+        return False
+    try:
+        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+    except LookupError:
+        return False
+    if isinstance(holder, ModuleType | type):
+        return False
+    return in_class(type(holder), name.path[-1]) is MISSING
+
+
+def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
+    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself. And
+    the array of `table.mean()`."""
+    if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
+        return None
+    if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
+        return None  # `tf.reduce_sum`, as most calls are
+    holder = Name(name.base, name.name, name.path[:-1])
+    try:
+        value = value_of(holder, reader.function, reader.instance)
+    except LookupError:
+        return None
+    is_read = not isinstance(value, type) and (isinstance(value, np.ndarray) or is_told(value))
+    return (holder, value) if is_read else None
