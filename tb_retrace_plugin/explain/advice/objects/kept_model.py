@@ -9,9 +9,10 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
-from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
+from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS
+from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
 _OF_OPTIMIZERS = ".optimizers."
@@ -27,6 +28,14 @@ DRAWN_ANEW = (
 )
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
+_OF_WHAT_IT_HOLDS = (
+    "`{}.….variables` stands for what it has some in, such as its model and its optimizer; a `tf.Module` and a Keras"
+    " model have `variables` of their own."
+)
+_COLLECTS = (
+    "What it collects in its attributes, such as a list of losses, or a schedule that has run, has to begin anew before"
+    " each run as well."
+)
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
@@ -77,7 +86,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
     if len(found) < _FEWEST or not names:
-        return None
+        return _propose_instance(function)
     it, was, they = ("it", "another object", "is") if len(names) == 1 else ("them", "other objects", "are")
     text = (
         f"{listed(names)} of `{function.name}` {they} {was} in {len(found)} traces of new tf.function objects, whose"
@@ -101,6 +110,36 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW],
         notes=notes,
+    )
+
+
+def _propose_instance(function: FunctionFacts) -> Fix | None:
+    """Of a method of instances that come and go, such as an agent for each seed: layers that are side by side stay."""
+    found = [
+        (trace, change)
+        for trace in function.traces
+        for change in trace.changes
+        if change.path == "self" and change.old.startswith(DELETED) and ALIKE_VARIABLES in trace.evidence
+    ]
+    if len(found) < _FEWEST:
+        return None
+    owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
+    text = (
+        f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, each of which was gone when the"
+        " next came, and the graphs have as many operations, on variables of the same shapes. If one is made alike for"
+        " each run, such as a seed, a fold or a trial, make one, before the loop, and set its variables back before"
+        " each run: that needs no trace."
+    )
+    known = called_on(function)
+    variable = known if known and known != "self" else owner.lower() if owner.lower() != owner else f"one_{owner}"
+    return Fix(
+        "keep_model",
+        text,
+        None,
+        other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
+        evidence=WHICH_IS_NOT_KNOWN,
+        warnings=[DRAWN_ANEW, _COLLECTS],
+        notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 
 

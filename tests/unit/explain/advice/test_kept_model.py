@@ -50,6 +50,23 @@ def test_the_one_that_is_made_anew_is_not_the_one_that_another_line_passes() -> 
     assert "self.net" not in found.in_one
 
 
+def instances(count: int, old: str) -> list[Traced]:
+    change = (Change("object_identity", "self", f"{old}Agent object #1", "Agent object #2"),)
+    verdict = judge(Facts("recreated", change, same_graph=False, other_nodes=True, variables_fit=True))
+    first, *others = (replace(one, stack=call("self.step(x)")) for one in recreated(count, None))
+    return [first, *(replace(o, changes=change, verdict=verdict.word, evidence=verdict.evidence) for o in others)]
+
+
+def test_an_instance_of_each_run_is_kept_and_what_it_holds_is_set_back() -> None:
+    """An agent for each seed, whose method is the tf.function."""
+    (found,) = advise(FunctionFacts("step", instances(3, "deleted "), qualname="Agent.step"))
+    assert (found.rule, found.traces_after) == ("keep_model", None)
+    assert "`step` was traced for 3 instances of `Agent`, each of which was gone when the next came" in found.text
+    assert (found.code or "").startswith("agent = Agent(…)  # once, before the loop\ninitial = [variable.numpy() for")
+    assert advise(FunctionFacts("step", instances(3, ""), qualname="Agent.step")) == []  # layers side by side, say
+    assert advise(FunctionFacts("step", instances(2, "deleted "), qualname="Agent.step")) == []
+
+
 def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
     """`SGD(0.1 / (epoch + 1))`: set back it would have the first one's."""
     traces = models(3)
