@@ -672,6 +672,35 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_a_model_of_each_fold_that_a_script_defines_is_one_that_is_set_back(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    def folds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        define = """
+@tf.function
+def f(x):
+    net.kernel.assign_add(tf.ones([2, 1]))
+    return tf.reduce_sum(net(x))
+"""
+        indented = define.replace("\n", "\n    ")
+        make = "net = tf.keras.layers.Dense(1, kernel_initializer='ones')\n{0}net.build([None, 2])"
+        return run(
+            f"""
+{make.format("") + define + once if once else ""}
+for fold in range(3):
+    {each or make.format("    ") + indented}
+    assert float(f(tf.ones([1, 2]))) == 4.0
+    assert float(f(tf.ones([1, 2]))) == 6.0
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    traces, advice = folds("", "", "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    initial, each = (advice[0].code or "").replace("in model.", "in net.").replace("(model.", "(net.").splitlines()
+    assert folds(initial, each, "kept") == (1, [])
+
+
 def test_agents_of_each_seed_are_one_that_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
     def seeds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
         return run(

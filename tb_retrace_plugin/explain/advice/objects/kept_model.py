@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, node
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS
+from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS, READS_OTHERS
 from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
@@ -28,6 +28,8 @@ DRAWN_ANEW = (
 )
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
+_SOME_MODEL = "model"
+_STANDS_FOR = "`model` stands for each that it reads there and that has variables, such as a model and its optimizer."
 _OF_WHAT_IT_HOLDS = (
     "`{}.….variables` stands for what it has some in, such as its model and its optimizer; a `tf.Module` and a Keras"
     " model have `variables` of their own."
@@ -82,26 +84,33 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _propose_closed_over(function: FunctionFacts) -> Fix | None:
-    """Of what new tf.function objects close over, or are the methods of."""
+    """Of what new tf.function objects close over, or read at module level, or are the methods of."""
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
-    if len(found) < _FEWEST or not names:
+    reads = any(READS_OTHERS in trace.evidence for trace in found)
+    names += _read_from_around(function) if reads else []
+    if len(found) < _FEWEST or not (names or reads):
         return _propose_instance(function)
-    it, was, they = ("it", "another object", "is") if len(names) == 1 else ("them", "other objects", "are")
+    is_one = len(names) == 1
+    it, was, they = ("it", "another object", "is") if is_one else ("them", "other objects", "are")
+    what = f"{listed(names)} of `{function.name}` {they} {was}"
+    if not names:
+        what = f"`{function.name}` reads a model, or other objects with variables, from around it that are others"
     text = (
-        f"{listed(names)} of `{function.name}` {they} {was} in {len(found)} traces of new tf.function objects, whose"
-        " graphs have as many operations as an earlier one, on variables of the same shapes. If"
-        f" {'a new one is' if len(names) == 1 else 'new ones are'} made alike for each run, such as a fold or a trial,"
-        f" make {it} and `{function.name}` once, before the loop, and set the variables back before each run: that"
-        " needs no trace."
+        f"{what} in {len(found)} traces of new tf.function objects, whose graphs have as many operations as an earlier"
+        f" one, on variables of the same shapes. If {'a new one is' if is_one else 'new ones are'} made alike for each"
+        f" run, such as a fold or a trial, make {it} and `{function.name}` once, before the loop, and set the variables"
+        " back before each run: that needs no trace."
     )
+    stands_in = [] if names else [_STANDS_FOR]
+    names = names or [_SOME_MODEL]
     holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
     notes = [
         _SIDE_BY_SIDE,
         _HOLDS.format(name_in_code(holders[0])),
         *([_STRATEGY] if len(holders) < len(names) else []),
     ]
-    notes.append(_RATE.format("….learning_rate.assign(…)"))
+    notes += [*stands_in, _RATE.format("….learning_rate.assign(…)")]
     return Fix(
         "keep_model",
         text,
@@ -111,6 +120,20 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         warnings=[DRAWN_ANEW],
         notes=notes,
     )
+
+
+def _read_from_around(function: FunctionFacts) -> list[str]:
+    """Names of models and other objects that new tf.function objects have read other ones by."""
+    places = [
+        (place, trace.closest)
+        for place, trace in enumerate(function.traces)
+        if READS_OTHERS in trace.evidence and trace.closest is not None
+    ]
+    return [
+        name
+        for name, values in function.objects_read.items()
+        if any(None not in (values[one], values[other]) and values[one] != values[other] for one, other in places)
+    ]
 
 
 def _propose_instance(function: FunctionFacts) -> Fix | None:
