@@ -65,8 +65,6 @@ def test_a_model_that_a_function_at_module_level_reads_is_kept_and_set_back() ->
     (found,) = advise(FunctionFacts("step", reading(3)))
     assert (found.rule, found.traces_after) == ("keep_model", None)
     assert found.text.startswith("`step` reads a model, or other objects with variables, from around it that are")
-        "`step` reads a model, or other objects with variables, from around it that are others"
-    )
     assert "`model` stands for each that it reads there" in found.in_one
     read = {"net": ["Net #1", "Net #2", "Net #3"], "kept": ["Net #9"] * 3}
     (named,) = advise(FunctionFacts("step", reading(3), objects_read=read))
