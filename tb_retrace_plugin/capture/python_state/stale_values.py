@@ -49,6 +49,7 @@ from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
 from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
+from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
@@ -278,7 +279,7 @@ class StaleValues:
                             is_chosen = told is None or told[1]  # until it is known whether it is gone
                         watched.told[index] = after, is_chosen
                         if told != (after, is_chosen):
-                            yield Stale(watched.seq, _shown(read.name), before, after, is_chosen)
+                            yield _stale(watched.seq, read.name, before, after, is_chosen)
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)
@@ -299,7 +300,7 @@ class StaleValues:
             if is_chosen != watched.is_gone:
                 watched.told[index] = now, watched.is_gone
                 name, traced = watched.reads[index].name, self._text(watched.values[index])
-                yield Stale(watched.seq, _shown(name), traced, now, watched.is_gone)
+                yield _stale(watched.seq, name, traced, now, watched.is_gone)
 
 
 def _reads(
@@ -347,6 +348,13 @@ def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | 
 
 def _elements(read: Read, value: Any) -> Elements | None:
     return elements_of(value) if read.name.path == ELEMENTS else None
+
+
+def _stale(seq: int, name: Name, traced: str, now: str, is_chosen: bool) -> Stale:
+    """Of a global it stays known that it is one: other functions read it, too."""
+    if is_chosen and name.kind == "global":
+        return Stale(seq, name._replace(base=CHOSEN_GLOBAL), traced, now)
+    return Stale(seq, _shown(name), traced, now, is_chosen)
 
 
 def _shown(name: Name) -> Name:

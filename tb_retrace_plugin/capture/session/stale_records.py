@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
-from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
+from tb_retrace_plugin.schema.vocabulary import CHOSEN
 
 #: Values are compared again after this time, and so seldom that it takes less than one percent of the time.
 _PAUSE_NS = 200_000_000
@@ -66,18 +66,12 @@ class StaleRecords:
         self._records += 1
         limit = self._values.limit(200)
         record = pb.StaleValue(
-            seq=stale.seq, name=clean(stale.name.text, 200), kind=_kind_of(stale),
+            seq=stale.seq, name=clean(stale.name.text, 200), kind=CHOSEN if stale.is_chosen else stale.name.kind,
             traced=clean(stale.traced, limit), now=clean(stale.now, limit), time_ns=time.time_ns(),
         )  # fmt: skip
         if step is not None:
             record.step = step
         self._writer.write(tags.stale_tag(self._writer.session_id, self._records), record)
-
-
-def _kind_of(stale: Stale) -> str:
-    if not stale.is_chosen:
-        return stale.name.kind
-    return CHOSEN_GLOBAL if stale.name.kind == "global" else CHOSEN
 
 
 def _chosen_by(record: pb.Trace) -> tuple[Any, ...]:
