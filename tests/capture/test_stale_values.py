@@ -22,7 +22,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.session import stale_records
-from tb_retrace_plugin.schema.vocabulary import CHOSEN
+from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 from tests.capture.conftest import Recorded, RecordFixture
 
 #: Python 3.10's bytecode does not tell whether a function is called or passed on.
@@ -1244,6 +1244,25 @@ def test_what_helpers_read_by_a_key_that_they_are_passed(recording: RecordFixtur
     of_rate = ("self.params['rate']", "attribute", "its default", "4.0")
     assert {told[1:] for told in stale(r) if told[0] == r.traces[0].seq} == {of_gain, of_rate}
     assert {told[1:] for told in stale(r) if told[0] == r.traces[1].seq} == {of_gain}
+
+
+def test_of_a_global_it_stays_known_that_it_is_one(recording: RecordFixture) -> None:
+    global external
+    before = external
+    with recording() as r:
+        for value in (10, 20, 30):
+            external = value
+
+            def step(x: Any) -> Any:
+                return x + external  # noqa: B023
+
+            own = tf.function(step, autograph=False)
+            step.__dict__["own"] = own
+            own(tf.constant(1))
+        del step, own
+    external = before
+    assert {told[2] for told in stale(r)} == {CHOSEN_GLOBAL}
+    assert {told[3:] for told in stale(r)} >= {("10", "20")}
 
 
 @pytest.mark.parametrize(("are_kept", "is_collected"), [(False, False), (False, True), (True, True)])
