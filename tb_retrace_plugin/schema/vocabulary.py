@@ -35,6 +35,8 @@ VERDICTS: dict[str, str] = {
 
 #: Kind of a `StaleValue` of which another graph holds what is now, and calls tell the two apart: not told as stale.
 CHOSEN = "chosen"
+#: The same, of a global.
+CHOSEN_GLOBAL = "chosen global"
 
 
 def span_name(function: str) -> str:

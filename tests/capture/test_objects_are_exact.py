@@ -695,6 +695,68 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_a_model_of_each_fold_that_a_script_defines_is_one_that_is_set_back(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    def folds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        define = """
+@tf.function
+def f(x):
+    net.kernel.assign_add(tf.ones([2, 1]))
+    return tf.reduce_sum(net(x))
+"""
+        indented = define.replace("\n", "\n    ")
+        make = "net = tf.keras.layers.Dense(1, kernel_initializer='ones')\n{0}net.build([None, 2])"
+        return run(
+            f"""
+{make.format("") + define + once if once else ""}
+for fold in range(3):
+    {each or make.format("    ") + indented}
+    assert float(f(tf.ones([1, 2]))) == 4.0
+    assert float(f(tf.ones([1, 2]))) == 6.0
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    traces, advice = folds("", "", "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    initial, each = (advice[0].code or "").replace("in model.", "in net.").replace("(model.", "(net.").splitlines()
+    assert folds(initial, each, "kept") == (1, [])
+
+
+def test_agents_of_each_seed_are_one_that_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
+    def seeds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        return run(
+            f"""
+class Agent:
+    def __init__(self, lr):
+        self.net = tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        self.opt = tf.keras.optimizers.SGD(lr)
+        self.opt.build(self.net.trainable_variables)
+
+    @tf.function
+    def f(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(self.net(x))
+        self.opt.apply(tape.gradient(loss, self.net.trainable_variables), self.net.trainable_variables)
+        return loss
+
+{once}
+for seed in range(3):
+    {each}
+    assert float(agent.f(tf.ones([1, 2]))) == 2.0
+    assert float(agent.f(tf.ones([1, 2]))) != 2.0
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    traces, advice = seeds("", "agent = Agent(0.5)", "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    made, initial, each = (advice[0].code or "").replace("agent.….variables", "held").splitlines()
+    held = "held = [*agent.net.variables, *agent.opt.variables]"
+    assert seeds("\n".join((made.replace("…", "0.5"), held, initial)), each, "kept") == (1, [])
+
+
 def test_metrics_of_a_class_of_the_users_with_a_decorated_method_are_kept_and_reset(
     tmp_path: Path, recording: RecordFixture
 ) -> None:

@@ -22,6 +22,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.session import stale_records
+from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 from tests.capture.conftest import Recorded, RecordFixture
 
 #: Python 3.10's bytecode does not tell whether a function is called or passed on.
@@ -1304,31 +1305,53 @@ def test_what_helpers_read_by_a_key_that_they_are_passed(recording: RecordFixtur
     assert {told[1:] for told in stale(r) if told[0] == r.traces[1].seq} == {of_gain}
 
 
-@pytest.mark.parametrize("are_kept", [False, True])
+def test_of_a_global_it_stays_known_that_it_is_one(recording: RecordFixture) -> None:
+    global external
+    before = external
+    with recording() as r:
+        for value in (10, 20, 30):
+            external = value
+
+            def step(x: Any) -> Any:
+                return x + external  # noqa: B023
+
+            own = tf.function(step, autograph=False)
+            step.__dict__["own"] = own
+            own(tf.constant(1))
+        del step, own
+    external = before
+    assert {told[2] for told in stale(r)} == {CHOSEN_GLOBAL}
+    assert {told[3:] for told in stale(r)} >= {("10", "20")}
+
+
+@pytest.mark.parametrize(("are_kept", "is_collected"), [(False, False), (False, True), (True, True)])
 def test_a_function_that_is_made_again_after_a_change_is_not_stale_once_it_is_gone(
-    recording: RecordFixture, are_kept: bool
+    recording: RecordFixture, are_kept: bool, is_collected: bool
 ) -> None:
     """A step in a loop over folds; not where the earlier ones are kept, and called beside it."""
-    functions = []
+    functions: list[Any] = []
     x = tf.ones([2])
     with recording() as r:
         for fold in range(3):
             scale, layer = 1.0 / (fold + 1), tf.Variable(1.0)
 
-            @tf.function(autograph=False)
             def step(x: Any) -> Any:
                 return x * scale * layer  # noqa: B023
 
-            @tf.function(autograph=False)
             def evaluated(x: Any) -> Any:
                 return x + scale  # noqa: B023
 
-            evaluated(x)  # by this trace the change of the earlier ones is noticed, before the new step is traced
-            step(x)
-            functions.extend([step, evaluated] if are_kept else [])
-        del step, evaluated
-    latest = {(seq, name): traced != now for seq, name, _, traced, now in stale(r)}  # equal: no longer told
-    assert {name for (_, name), is_told in latest.items() if is_told} == ({"scale", "layer"} if are_kept else set())
+            for function in (evaluated, step):  # by the first one's trace the change is noticed
+                own = tf.function(function, autograph=False)
+                function.__dict__["own"] = own  # as those that hold one another: there until Python collects them
+                own(x)
+                functions.extend([own] * are_kept)
+            gc.collect(2 if is_collected else 0)  # the earlier ones', that is
+        del step, evaluated, function, own
+    latest = {(seq, name): kind for seq, name, kind, _, _ in stale(r)}
+    assert {name for _, name in latest} == {"scale", "layer"}  # for advice to know of
+    assert {*latest.values()} == {"closure" if are_kept else CHOSEN}
+    assert not any(r.losses.values())
 
 
 def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixture) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.vocabulary import CHOSEN
+from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 
 #: Kinds of a trace that was made although the code had been traced before.
 RETRACE_KINDS = frozenset({"retrace", "recreated"})
@@ -107,7 +107,9 @@ class TraceEvent:
         and not where the program is known to have a graph for each of the values.
         """
         is_called = self.seq not in self.session.made_variables
-        return [value for value in self.changed_values if value.kind != CHOSEN] if is_called else []
+        return (
+            [value for value in self.changed_values if value.kind not in (CHOSEN, CHOSEN_GLOBAL)] if is_called else []
+        )
 
     @property
     def changed_values(self) -> list[pb.StaleValue]:

@@ -10,6 +10,7 @@ from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEven
 from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import parameter_of
+from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
@@ -68,7 +69,7 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
         if stale.is_object != of_objects:
             continue
         old = {event.seq: value.traced for event, value in stale.found}
-        is_shared = any(value.kind == "global" for _, value in stale.found)
+        is_shared = any(value.kind in ("global", CHOSEN_GLOBAL) for _, value in stale.found)
         parameter = parameter_of(stale.name)
         owners = {_owner(event, parameter) for event, _ in stale.found}
         found[stale.name] = [

@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.inner_functions import codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.only_said import only_said
+from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 _MAX_ATTRIBUTES = 3
 #: Methods of dictionaries that read all that they hold.
@@ -61,7 +62,7 @@ class Name(NamedTuple):
 
     @property
     def kind(self) -> str:
-        if self.base == "layer":
+        if self.base in ("layer", CHOSEN_GLOBAL):
             return self.base
         is_attribute = self.base in OBJECTS or any(not isinstance(part, Item) for part in self.path)
         return "attribute" if self.path and is_attribute else self.base

@@ -49,6 +49,7 @@ from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
 from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
+from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
@@ -69,7 +70,8 @@ _Within = tuple[tuple[CodeType, int], ...]
 
 class Stale(NamedTuple):
     """`traced`, `now`: texts; equal if the value is again what it was, "" if the trace has not read it, as others of
-    its code have. `is_chosen`: another graph, which calls tell from this one, holds what is now."""
+    its code have. `is_chosen`: another graph, which calls tell from this one, or which has taken its place, holds what
+    is now."""
 
     seq: int
     name: Name
@@ -238,10 +240,9 @@ class StaleValues:
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since.
 
-        Not of a function that is gone once another of its code was made and has read what is now: it is told of, if
-        at all, until it is known to be."""
+        Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
-        made_again: list[tuple[_Watched, int, Stale | None]] = []
+        made_again: list[tuple[_Watched, int]] = []
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -252,9 +253,7 @@ class StaleValues:
                         yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.is_gone:
-                    made_again += [
-                        (watched, i, None) for i in watched.told if _is_made_again(watched, i, watched_traces)
-                    ]
+                    made_again += [(watched, i) for i in watched.told if _is_made_again(watched, i, watched_traces)]
                     if not watched.told:
                         watched_traces.remove(watched)
                     continue
@@ -275,12 +274,12 @@ class StaleValues:
                     elif told is None or final or read.name.path == _TRAINED:
                         before, after = self._texts(traced, now)
                         is_chosen = read.name.path == _TRAINED and self._is_chosen(watched, read, now)
-                        stale_now = Stale(watched.seq, _shown(read.name), before, after, is_chosen)
                         if _is_made_again(watched, index, watched_traces):
-                            made_again.append((watched, index, stale_now))
-                        elif told != (after, is_chosen):
-                            watched.told[index] = after, is_chosen
-                            yield stale_now
+                            made_again.append((watched, index))
+                            is_chosen = told is None or told[1]  # until it is known whether it is gone
+                        watched.told[index] = after, is_chosen
+                        if told != (after, is_chosen):
+                            yield _stale(watched.seq, read.name, before, after, is_chosen)
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)
@@ -292,19 +291,16 @@ class StaleValues:
         if final and made_again:
             yield from self._settled(made_again)
 
-    def _settled(self, made_again: list[tuple[_Watched, int, Stale | None]]) -> Iterator[Stale]:
+    def _settled(self, made_again: list[tuple[_Watched, int]]) -> Iterator[Stale]:
         """Of each function that another of its code has followed, whether it is still there, beside that, to be run."""
-        if gc.isenabled() and not all(watched.is_gone for watched, _, _ in made_again):
+        if gc.isenabled() and not all(watched.is_gone for watched, _ in made_again):
             gc.collect()  # functions of TensorFlow's refer to themselves
-        for watched, index, stale in made_again:
-            told = watched.told.get(index)
-            if watched.is_gone and told is not None:
-                del watched.told[index]
-                text = self._text(watched.values[index])
-                yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
-            elif not watched.is_gone and stale is not None and told != (stale.now, stale.is_chosen):
-                watched.told[index] = stale.now, stale.is_chosen
-                yield stale
+        for watched, index in made_again:
+            now, is_chosen = watched.told[index]
+            if is_chosen != watched.is_gone:
+                watched.told[index] = now, watched.is_gone
+                name, traced = watched.reads[index].name, self._text(watched.values[index])
+                yield _stale(watched.seq, name, traced, now, watched.is_gone)
 
 
 def _reads(
@@ -354,6 +350,13 @@ def _elements(read: Read, value: Any) -> Elements | None:
     return elements_of(value) if read.name.path == ELEMENTS else None
 
 
+def _stale(seq: int, name: Name, traced: str, now: str, is_chosen: bool) -> Stale:
+    """Of a global it stays known that it is one: other functions read it, too."""
+    if is_chosen and name.kind == "global":
+        return Stale(seq, name._replace(base=CHOSEN_GLOBAL), traced, now)
+    return Stale(seq, _shown(name), traced, now, is_chosen)
+
+
 def _shown(name: Name) -> Name:
     """As its user knows it."""
     if name.path == ELEMENTS:
@@ -369,8 +372,9 @@ def _is_told(value: Any) -> bool:
 
 
 def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) -> bool:
-    """Whether another function of the same code, made later, has read something else by that name since."""
-    if watched.graph is None:
+    """Whether another function of the same code, made later, has read something else by that name since. Keras makes
+    one for each model, and which layers are trained is set before each call."""
+    if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
     name, traced = watched.reads[index].name, watched.values[index]
     others = (one for one in traces if one.seq > watched.seq and one.function is not watched.function)

@@ -135,6 +135,7 @@ class TraceGraphs:
             v.is_tracked or is_an_object(v) for v in closure
         )
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
+        may_hold = may_hold or bool(captured and not closure)  # one at module level, that reads a model there
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
             key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables

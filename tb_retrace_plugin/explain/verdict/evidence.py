@@ -80,6 +80,8 @@ OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variab
 OF_OTHER_SHAPES = "no earlier graph has variables of such shapes: models that differ so need a trace each."
 #: Of a new function object, which closes over the objects or is the method of one.
 ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other variables of the same shapes"
+#: Of one that closes over nothing, as one at module level.
+READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."
 IF_MADE_ALIKE = (

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
+    ALIKE_VARIABLES,
     BINDS_ANOTHER,
     CLOSES_OVER_THE_SAME,
+    IF_MADE_ALIKE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
     OF_OTHER_DATA,
+    READS_OTHERS,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
 )
@@ -26,6 +29,7 @@ CAPTURES_OTHERS_TOO = (
     "It captures other variables or tensors, such as those of a model that was made anew, and its graph is another one,"
     " which may be so in names alone. Whether one object could serve both is not known."
 )
+READS_ALIKE = f"{READS_OTHERS}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('they were', 'them, and this function,')}"
 _RESTORED = (
     "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
     " keep it; whether it is, is not known."
@@ -125,6 +129,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps and not differs:
         return _WRAPS[facts.wraps]
+    if facts.captures_others and facts.variables_fit:
+        return Verdict("unknown", READS_ALIKE)
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
     if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][:3]:

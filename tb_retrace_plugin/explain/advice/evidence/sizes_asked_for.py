@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.verdict.asked_in_python import EACH
 from tb_retrace_plugin.schema.signature import parameter_of
 
 #: What a shape is given to, what comes before it, the tensor, which sizes of its shape, and what comes after.
@@ -17,6 +18,7 @@ _MADE = re.compile(
 _UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
 #: After what it is a part of.
 _SLICED = re.compile(r"\[[^\[\]]*:[^\[\]]*\]$")
+_LAST_KEY = re.compile(r"\[[^\[\]]+\]$")
 #: As capture/code/asked_sizes.py writes it.
 _BY_LENGTH = re.compile(r"(.+) sliced by (.+)")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
@@ -141,8 +143,7 @@ def variables_need_sizes(function: FunctionFacts) -> bool:
 
 def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
     asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
-    of_paths = [(path, axis) for path, axis in asked if path in paths]
-    sizes = [(path, axis) for path, axis in of_paths if size_changes(function, path, axis)]
+    sizes = [(path, axis) for path, axis in asked if _one_changes(function, paths, path, axis)]
     if not sizes:
         return ""
     shapes = listed([f"{path}.shape[{axis}]" for path, axis in sizes])
@@ -187,6 +188,12 @@ def _of_computed(function: FunctionFacts, paths: Sequence[str]) -> str:
         does = f" {listed(known)} {'does' if len(known) == 1 else 'do'} not." if known else ""
         told.append(f"{listed([*made])} in it {fails} where a size is unknown that follows from {listed([*of])}.{does}")
     return " ".join(told)
+
+
+def _one_changes(function: FunctionFacts, paths: Sequence[str], asked: str, axis: int) -> bool:
+    """Of the tensor, or of what a loop over a list has by turns, `frames[...]`."""
+    of = [path for path in paths if asked in (path, _LAST_KEY.sub(EACH, path))]
+    return any(size_changes(function, path, axis) for path in of)
 
 
 def size_changes(function: FunctionFacts, path: str, axis: int) -> bool:

@@ -9,9 +9,10 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
-from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
+from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS
+from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS, READS_OTHERS
+from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
 _OF_OPTIMIZERS = ".optimizers."
@@ -27,6 +28,16 @@ DRAWN_ANEW = (
 )
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
+_SOME_MODEL = "model"
+_STANDS_FOR = "`model` stands for each that it reads there and that has variables, such as a model and its optimizer."
+_OF_WHAT_IT_HOLDS = (
+    "`{}.….variables` stands for what it has some in, such as its model and its optimizer; a `tf.Module` and a Keras"
+    " model have `variables` of their own."
+)
+_COLLECTS = (
+    "What it collects in its attributes, such as a list of losses, or a schedule that has run, has to begin anew before"
+    " each run as well."
+)
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
@@ -73,26 +84,33 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _propose_closed_over(function: FunctionFacts) -> Fix | None:
-    """Of what new tf.function objects close over, or are the methods of."""
+    """Of what new tf.function objects close over, or read at module level, or are the methods of."""
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
-    if len(found) < _FEWEST or not names:
-        return None
-    it, was, they = ("it", "another object", "is") if len(names) == 1 else ("them", "other objects", "are")
+    reads = any(READS_OTHERS in trace.evidence for trace in found)
+    names += _read_from_around(function) if reads else []
+    if len(found) < _FEWEST or not (names or reads):
+        return _propose_instance(function)
+    is_one = len(names) == 1
+    it, was, they = ("it", "another object", "is") if is_one else ("them", "other objects", "are")
+    what = f"{listed(names)} of `{function.name}` {they} {was}"
+    if not names:
+        what = f"`{function.name}` reads a model, or other objects with variables, from around it that are others"
     text = (
-        f"{listed(names)} of `{function.name}` {they} {was} in {len(found)} traces of new tf.function objects, whose"
-        " graphs have as many operations as an earlier one, on variables of the same shapes. If"
-        f" {'a new one is' if len(names) == 1 else 'new ones are'} made alike for each run, such as a fold or a trial,"
-        f" make {it} and `{function.name}` once, before the loop, and set the variables back before each run: that"
-        " needs no trace."
+        f"{what} in {len(found)} traces of new tf.function objects, whose graphs have as many operations as an earlier"
+        f" one, on variables of the same shapes. If {'a new one is' if is_one else 'new ones are'} made alike for each"
+        f" run, such as a fold or a trial, make {it} and `{function.name}` once, before the loop, and set the variables"
+        " back before each run: that needs no trace."
     )
+    stands_in = [] if names else [_STANDS_FOR]
+    names = names or [_SOME_MODEL]
     holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
     notes = [
         _SIDE_BY_SIDE,
         _HOLDS.format(name_in_code(holders[0])),
         *([_STRATEGY] if len(holders) < len(names) else []),
     ]
-    notes.append(_RATE.format("….learning_rate.assign(…)"))
+    notes += [*stands_in, _RATE.format("….learning_rate.assign(…)")]
     return Fix(
         "keep_model",
         text,
@@ -101,6 +119,50 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW],
         notes=notes,
+    )
+
+
+def _read_from_around(function: FunctionFacts) -> list[str]:
+    """Names of models and other objects that new tf.function objects have read other ones by."""
+    places = [
+        (place, trace.closest)
+        for place, trace in enumerate(function.traces)
+        if READS_OTHERS in trace.evidence and trace.closest is not None
+    ]
+    return [
+        name
+        for name, values in function.objects_read.items()
+        if any(None not in (values[one], values[other]) and values[one] != values[other] for one, other in places)
+    ]
+
+
+def _propose_instance(function: FunctionFacts) -> Fix | None:
+    """Of a method of instances that come and go, such as an agent for each seed: layers that are side by side stay."""
+    found = [
+        (trace, change)
+        for trace in function.traces
+        for change in trace.changes
+        if change.path == "self" and change.old.startswith(DELETED) and ALIKE_VARIABLES in trace.evidence
+    ]
+    if len(found) < _FEWEST:
+        return None
+    owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
+    text = (
+        f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, each of which was gone when the"
+        " next came, and the graphs have as many operations, on variables of the same shapes. If one is made alike for"
+        " each run, such as a seed, a fold or a trial, make one, before the loop, and set its variables back before"
+        " each run: that needs no trace."
+    )
+    known = called_on(function)
+    variable = known if known and known != "self" else owner.lower() if owner.lower() != owner else f"one_{owner}"
+    return Fix(
+        "keep_model",
+        text,
+        None,
+        other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
+        evidence=WHICH_IS_NOT_KNOWN,
+        warnings=[DRAWN_ANEW, _COLLECTS],
+        notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 
 

@@ -50,6 +50,46 @@ def test_the_one_that_is_made_anew_is_not_the_one_that_another_line_passes() -> 
     assert "self.net" not in found.in_one
 
 
+def reading(count: int) -> list[Traced]:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    facts = Facts("recreated", change, same_graph=False, other_nodes=True, closure=(), captures_others=True)
+    verdict = judge(replace(facts, variables_fit=True))
+    assert verdict.word == "unknown"
+    assert "Whether one object could serve both is not known." in judge(facts).evidence  # of other shapes
+    first, *others = recreated(count, None)
+    return [first, *(replace(one, verdict=verdict.word, evidence=verdict.evidence) for one in others)]
+
+
+def test_a_model_that_a_function_at_module_level_reads_is_kept_and_set_back() -> None:
+    """A loop over folds in a script, which defines the step in it."""
+    (found,) = advise(FunctionFacts("step", reading(3)))
+    assert (found.rule, found.traces_after) == ("keep_model", None)
+    assert found.text.startswith("`step` reads a model, or other objects with variables, from around it that are")
+    assert "`model` stands for each that it reads there" in found.in_one
+    read = {"net": ["Net #1", "Net #2", "Net #3"], "kept": ["Net #9"] * 3}
+    (named,) = advise(FunctionFacts("step", reading(3), objects_read=read))
+    assert named.text.startswith("`net` of `step` is another object in 2 traces of new tf.function objects")
+    assert "in net.variables]" in (named.code or "")
+    assert advise(FunctionFacts("step", reading(2))) == []
+
+
+def instances(count: int, old: str) -> list[Traced]:
+    change = (Change("object_identity", "self", f"{old}Agent object #1", "Agent object #2"),)
+    verdict = judge(Facts("recreated", change, same_graph=False, other_nodes=True, variables_fit=True))
+    first, *others = (replace(one, stack=call("self.step(x)")) for one in recreated(count, None))
+    return [first, *(replace(o, changes=change, verdict=verdict.word, evidence=verdict.evidence) for o in others)]
+
+
+def test_an_instance_of_each_run_is_kept_and_what_it_holds_is_set_back() -> None:
+    """An agent for each seed, whose method is the tf.function."""
+    (found,) = advise(FunctionFacts("step", instances(3, "deleted "), qualname="Agent.step"))
+    assert (found.rule, found.traces_after) == ("keep_model", None)
+    assert "`step` was traced for 3 instances of `Agent`, each of which was gone when the next came" in found.text
+    assert (found.code or "").startswith("agent = Agent(…)  # once, before the loop\ninitial = [variable.numpy() for")
+    assert advise(FunctionFacts("step", instances(3, ""), qualname="Agent.step")) == []  # layers side by side, say
+    assert advise(FunctionFacts("step", instances(2, "deleted "), qualname="Agent.step")) == []
+
+
 def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
     """`SGD(0.1 / (epoch + 1))`: set back it would have the first one's."""
     traces = models(3)

@@ -44,6 +44,15 @@ def test_a_loop_over_a_size_needs_to_know_it() -> None:
     assert advise(FunctionFacts("viterbi", alike, python_uses=over))[0].rule == "input_signature"
 
 
+def test_so_it_is_of_what_a_loop_over_a_list_of_tensors_has_by_turns() -> None:
+    """`for t, p in zip(truths, predictions): grid = t.shape[1]` of a detector's loss."""
+    lists = [
+        Node("list", type_name="list", children=(("[0]", tensor(2, n)), ("[1]", tensor(2, 2 * n)))) for n in (4, 6)
+    ]
+    assert f"`x[...].shape[1]` in it {FAILS}" in told(lists, "x[...].shape[1]")
+    assert "is None then" not in told(lists, "x[...].shape[0]", "y[...].shape[1]")
+
+
 def test_what_variables_are_made_of_cannot_be_unknown() -> None:
     """Of instances of a layer that create their weights in the first call, each with another width."""
     sizes = [tensor(2, 3), tensor(2, 3), tensor(4, 3), tensor(2, 5), tensor(2, 5), tensor(4, 5)]
