@@ -1282,7 +1282,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "losses_of_two_learners": {
         "loss": (4, 0, [
-            ("recreated", "recreated_function ", "unknown"), *[("recreated", "object_identity self", "unknown")] * 2,
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "object_identity self", "unknown")] * 2,
         ]),
     },
     "loop_with_two_limits": {

@@ -159,8 +159,11 @@ class Recorder:
             self._run_beside = seq if run_beside(self._catch_up, self._write_first_calls) else 0
 
     def _catch_up(self) -> None:
-        if self._waiting is not None and self._acquire(""):  # not lost yet: the next to take the lock records it
-            self._lock.release()
+        try:
+            if self._waiting is not None and self._acquire(""):  # not lost yet: the next to take the lock records it
+                self._lock.release()
+        except Exception as error:  # of the thread's: nobody else tells of it
+            self._losses.lose("traces_not_recorded", "recording a trace failed", error)
 
     def _record_waiting(self) -> None:
         self._is_recording_waiting = True  # before `_waiting` is None: another thread asks for both
