@@ -1240,3 +1240,11 @@ def test_another_step_of_a_scripts_dataset_is_told_beside_what_could_be_kept(res
     assert [one["rule"] for one in advice["smaller"]] == ["number_in_dataset", "build_dataset_once"]
     assert all(said in one["warnings"][0] for one in advice["smaller"])
     assert advice["smaller"][0]["notes"] == []  # neither the function nor what it is bound to is another
+
+
+@pytest.mark.newest
+def test_a_method_that_is_traced_beforehand_is_the_one_that_is_kept(results: Path) -> None:
+    """Python makes another one each time that it is asked for, of which no call would find that trace."""
+    code = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "gradients_of_methods") if f["advice"]}
+    assert "gradient.get_concrete_function(func, tf.TensorSpec([None, 3], tf.float32), " in code["gradient"]
+    assert "run_epoch.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), kept_step[…])" in code["run_epoch"]

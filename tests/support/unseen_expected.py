@@ -666,6 +666,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "gradients_of_methods": {
+        "gradient": (1, 0, [
+            ("retrace", "object_identity func", "avoidable"),
+            ("retrace", "object_identity func, shape inputs, shape labels", "avoidable"),
+        ]),
+        "run_epoch": (1, 0, [
+            ("retrace", "object_identity step", "bounded"), *[("retrace", "object_identity step", "avoidable")] * 2,
+            ("retrace", "shape batch, object_identity step", "avoidable"),
+            ("retrace", "object_identity step", "avoidable"),
+        ]),
+    },
     "bound_method_as_argument": {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },

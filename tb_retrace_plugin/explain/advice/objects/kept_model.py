@@ -11,17 +11,23 @@ from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, node
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS, READS_OTHERS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    ALIKE_VARIABLES,
+    OF_A_STRATEGY,
+    OTHER_VARIABLES_OF_OBJECTS,
+    READS_OTHERS,
+)
 from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
 _OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
-#: Of a name.
+#: Of a name, where it is not recorded of what class it is.
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
+_STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
@@ -104,7 +110,8 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     )
     stands_in = [] if names else [_STANDS_FOR]
     names = names or [_SOME_MODEL]
-    holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
+    strategies = {name for trace in found for name in _STRATEGIES.findall(trace.evidence)}
+    holders = [name for name in names if name not in strategies and not _IS_STRATEGY.search(name)] or names
     notes = [
         _SIDE_BY_SIDE,
         _HOLDS.format(name_in_code(holders[0])),

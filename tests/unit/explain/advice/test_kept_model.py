@@ -134,8 +134,9 @@ def test_a_network_and_its_target_may_be_meant() -> None:
     assert advise(FunctionFacts("train_step", models(2))) == []
 
 
-def closed_over(count: int, *, alike: bool | None = True) -> list[Traced]:
-    closure = tuple(
+def closed_over(count: int, *, alike: bool | None = True, strategy: ClosureChange | None = None) -> list[Traced]:
+    closure = () if strategy is None else (strategy,)
+    closure += tuple(
         ClosureChange(name, f"{kind} object", f"{kind} object", False)
         for name, kind in (("net", "Net"), ("opt", "Adam"))
     )
@@ -165,6 +166,18 @@ def test_those_that_a_function_of_each_trial_closes_over() -> None:
     assert not advise(FunctionFacts("train_step", closed_over(2)))  # side by side, perhaps
     for other in (False, None):
         assert not advise(FunctionFacts("train_step", closed_over(4, alike=other)))
+
+
+def test_a_strategy_that_is_closed_over_is_told_by_its_class() -> None:
+    """Whatever its name: it has no variables to set back."""
+    strategy = ClosureChange("s", "MirroredStrategy object", "MirroredStrategy object", False)
+    traces = closed_over(4, strategy=strategy)
+    assert "another `s` (a distribution strategy), another `net`, another `opt` and 1 more" in traces[-1].evidence
+    (found,) = advise(FunctionFacts("train_step", traces))
+    assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
+    assert "A distribution strategy has no variables: keep one." in found.notes
+    settings = replace(strategy, old="TrainingStrategyOptions object", new="TrainingStrategyOptions object")
+    assert "(a distribution" not in closed_over(4, strategy=settings)[-1].evidence
 
 
 def test_variables_by_themselves_beside_what_has_them() -> None:
