@@ -1248,3 +1248,12 @@ def test_a_method_that_is_traced_beforehand_is_the_one_that_is_kept(results: Pat
     code = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "gradients_of_methods") if f["advice"]}
     assert "gradient.get_concrete_function(func, tf.TensorSpec([None, 3], tf.float32), " in code["gradient"]
     assert "run_epoch.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), kept_step[…])" in code["run_epoch"]
+
+
+@pytest.mark.newest
+def test_a_flag_that_a_function_made_again_reads_is_named(results: Path) -> None:
+    told = {
+        f["name"]: [e["evidence"] for e in f["events"]] for f in report_of(results / "functions_made_again_for_a_flag")
+    }
+    assert "The new tf.function object reads `self.train`: True → False." in told["_run_event"][1]
+    assert "The new tf.function object reads `self.mode`: 'sum' → 'mean', and its graph" in told["_reduce"][3]

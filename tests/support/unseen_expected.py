@@ -666,6 +666,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    # a flag has two values; of a text there may be more
+    "functions_made_again_for_a_flag": {
+        "_run_event": (3, 0, [
+            ("recreated", "recreated_function ", "bounded"), ("recreated", "recreated_function ", "avoidable"),
+        ]),
+        "_reduce": (4, 0, [
+            *[("recreated", "recreated_function ", "avoidable")] * 2, ("recreated", "recreated_function ", "unknown"),
+        ]),
+    },
     "gradients_of_methods": {
         "gradient": (1, 0, [
             ("retrace", "object_identity func", "avoidable"),
