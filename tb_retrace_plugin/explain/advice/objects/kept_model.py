@@ -27,6 +27,8 @@ _FEWEST = 2
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
+#: Beside that: numbers, of which a function that is kept would read the first ones.
+_NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
@@ -108,6 +110,8 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         f" run, such as a fold or a trial, make {it} and `{function.name}` once, before the loop, and set the variables"
         " back before each run: that needs no trace."
     )
+    numbers = list(dict.fromkeys(name for trace in found for name in _NUMBERS.findall(trace.evidence)))
+    text += what_else((change for trace in found for change in trace.changes), numbers)
     stands_in = [] if names else [_STANDS_FOR]
     names = names or [_SOME_MODEL]
     strategies = {name for trace in found for name in _STRATEGIES.findall(trace.evidence)}

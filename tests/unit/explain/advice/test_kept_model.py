@@ -162,6 +162,7 @@ def test_those_that_a_function_of_each_trial_closes_over() -> None:
     assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
     assert "`net` and `opt` of `train_step` are other objects in 3 traces of new tf.function objects" in found.text
     assert "make them and `train_step` once, before the loop" in found.text
+    assert found.text.endswith(" Pass `rate` as a tensor, too.")  # it would read that of the first trial
     assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
     assert not advise(FunctionFacts("train_step", closed_over(2)))  # side by side, perhaps
     for other in (False, None):
