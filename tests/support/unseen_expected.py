@@ -666,6 +666,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "agents_of_each_discount": {"learn": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     # a flag has two values; of a text there may be more
     "functions_made_again_for_a_flag": {
         "_run_event": (3, 0, [

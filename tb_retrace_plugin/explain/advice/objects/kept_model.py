@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
@@ -86,7 +87,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back(passed),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(paths_beside(changes, "python_value")))],
         notes=notes,
     )
 
@@ -128,7 +129,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
     )
 
@@ -172,7 +173,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         None,
         other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, _COLLECTS],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, [trace for trace, _ in found]), _COLLECTS],
         notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 

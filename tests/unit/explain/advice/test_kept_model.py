@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -265,3 +266,28 @@ def test_a_function_that_is_made_anew_with_them_is_defined_once_too() -> None:
     said = "`train_step` is made anew, too, and has no trace yet each time: define it once, where it stays."
     assert said in advise(FunctionFacts("train_step", [first, later[0], again]))[0].text
     assert said not in advise(FunctionFacts("train_step", models(3)))[0].text
+
+
+def warned(traces: list[Traced], *constants: Constant, alike: bool = True, **fields: bool) -> list[str]:
+    """Of other numbers, where the graphs of any two differ in these constants."""
+    graphs = Graphs(lambda one, other: GraphPair(alike, constants))
+    function = FunctionFacts("train_step", [replace(trace, nodes=9) for trace in traces], graphs=graphs, **fields)
+    (found,) = advise(function)
+    assert found.rule == "keep_model"
+    return [warning for warning in found.warnings if warning.startswith("This changes results: the graphs")]
+
+
+def test_what_each_model_was_made_with_is_in_its_graph() -> None:
+    """A rate of a layer, the discount of an agent: one that is kept computes with the first one's."""
+    rate, scale = Constant("float32", 0.1, 0.3), Constant("float32", 1.1111111, 1.4285714)
+    assert "differ in 2 constants (such as 0.1 and 0.3), which each" in warned(
+        of_keras(4, "fit", fit=True), scale, rate, library=True
+    )[0]  # fmt: skip
+    assert (
+        "differ in a constant of float32 (0.1 and 0.3), which each object was made with" in warned(models(3), rate)[0]
+    )
+    assert warned(closed_over(4), scale, rate)
+    assert not warned(closed_over(4), rate)  # of `rate`, which it closes over, it is said
+    assert warned(instances(3, "deleted "), rate)
+    assert not warned(models(3), rate, alike=False)
+    assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))
