@@ -1,7 +1,7 @@
 """Python values that a traced function read, and that have changed since: its graph still holds the old ones.
 
 TensorFlow does not look at them again, so nothing of ours runs when they change or when the graph is called: they are
-compared at later traces, at steps that the Keras callback sees, and when recording ends.
+compared at later traces, at steps that the Keras callback sees, when what holds them is freed, and when recording ends.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
+from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
     KerasStep,
@@ -54,6 +55,7 @@ from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
+_MAX_ENDED = 1000
 _MAX_HELD_TEXT = 1000
 _ITS_DEFAULT = "its default"
 #: Where a layer has whether it is trained.
@@ -87,6 +89,17 @@ class _Held(NamedTuple):
     text: str
 
 
+class _Ended(NamedTuple):
+    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, in whose
+    place another one may have been made for the new value."""
+
+    watched: _Watched
+    place: int
+    traced: str
+    now: str
+    of_function: bool
+
+
 class _Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
     as chosen; `unread`: names that it was told of that it has not read.
@@ -96,7 +109,7 @@ class _Watched:
     where none of it is whether a layer is trained.
     """
 
-    __slots__ = ("chosen_by", "function", "graph", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = ("chosen_by", "ended", "function", "graph", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
         self, seq: int, function: FunctionType, reads: list[Read], values: list[Any], step: KerasStep | None,
@@ -110,6 +123,7 @@ class _Watched:
         self.reads = reads
         self.values = values
         self.told: dict[int, tuple[str, bool]] = {}
+        self.ended: set[int] = set()
         self.unread: set[Name] = set()
 
     @property
@@ -127,6 +141,8 @@ class StaleValues:
         self._arrays: dict[ArrayContents, int] = {}
         self._codes: dict[bytes, int] = {}
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
+        self._freed = Freed(self._look_at_freed)
+        self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
@@ -180,9 +196,27 @@ class StaleValues:
             values.append(value)
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
-            graph = None if concrete_function is None else weakref.ref(concrete_function)
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
+            graph = None if concrete_function is None else weakref.ref(concrete_function)
             watched.append(_Watched(seq, function, reads, values, step, graph, choice))
+            if step is None:
+                for holder in {id(one): one for read in reads for one in _holders(read)}.values():
+                    self._freed.follow(holder)
+
+    def _look_at_freed(self, reference: weakref.ReferenceType[Any], stand_in: Any) -> None:
+        """Of graphs that could be run until now. Called wherever the last reference to an object goes."""
+        of_function = isinstance(stand_in, FunctionType)
+        for watched in [watched for traces in list(self._by_code.values()) for watched in list(traces)]:
+            if watched.is_gone or watched.step is not None:
+                continue
+            for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+                is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
+                if is_known or not any(one is reference for one in _holders(read)):
+                    continue
+                now = _value_now(_read_by(read, reference, stand_in))
+                if now is not stand_in and now is not _GONE and not _same(now, traced):
+                    watched.ended.add(place)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function))
 
     def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
@@ -241,6 +275,8 @@ class StaleValues:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since.
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
+        ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
+        ended = [one for one in ended if not (one.of_function and self._is_taken_over(one.watched, one.place))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[_Watched, int]] = []
         for watched_traces in self._by_code.values():
@@ -290,6 +326,23 @@ class StaleValues:
                     yield Stale(watched.seq, _shown(name), "", "")
         if final and made_again:
             yield from self._settled(made_again)
+        if not final:
+            self._ended.extendleft(reversed(ended))
+            return
+        self._freed.stop()
+        for one in (one for one in ended if one.place not in one.watched.told):
+            yield _stale(one.watched.seq, one.watched.reads[one.place].name, one.traced, one.now, False)
+
+    def _is_taken_over(self, watched: _Watched, place: int) -> bool:
+        """Whether a later trace, of whatever function, has read another value by that name."""
+        name, traced = watched.reads[place].name, watched.values[place]
+        return any(
+            read.name == name and not _are_same(value, traced)
+            for traces in self._by_code.values()
+            for other in traces
+            if other.seq > watched.seq
+            for read, value in zip(other.reads, other.values, strict=True)
+        )
 
     def _settled(self, made_again: list[tuple[_Watched, int]]) -> Iterator[Stale]:
         """Of each function that another of its code has followed, whether it is still there, beside that, to be run."""
@@ -330,6 +383,22 @@ def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> lis
         return run.read()
     passed = functools.partial(passed_by_keras, run.function, bool(trains))
     return _reads(run.function, run.instance(), run.text, passed=passed, within=within)
+
+
+def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
+    """What a value lies in, with what leads to it."""
+    own = [] if read.instance is None else [read.instance]
+    own += [read.function] if read.name.base == "closure" else []
+    return own if read.route is None else [*own, *_holders(read.route)]
+
+
+def _read_by(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> Read:
+    """With what stands in for what is being freed."""
+    return read._replace(
+        function=(lambda: stand_in) if read.function is reference else read.function,  # type: ignore[arg-type]
+        instance=(lambda: stand_in) if read.instance is reference else read.instance,  # type: ignore[arg-type]
+        route=None if read.route is None else _read_by(read.route, reference, stand_in),
+    )
 
 
 def _value_now(read: Read) -> Any:
