@@ -164,7 +164,7 @@ class _Maker:
     the same call, serves, and more. `narrower`: the closest trace serves more than it was traced for.
     `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements. `other_lines`: there, that other lines
     have built its dataset than all earlier ones; `other_data`: that it is made of other data than those that the same
-    lines have built.
+    lines have built; `kept_beside`: as the function of that name has it, of those.
     `saving`: it was traced for a SavedModel; `restored`: it is of one that was loaded.
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
@@ -188,6 +188,7 @@ class _Maker:
     in_a_dataset: bool = False
     other_lines: bool = False
     other_data: bool = False
+    kept_beside: str = ""
     saving: bool = False
     restored: bool = False
     step_of_keras: bool = False
