@@ -51,7 +51,7 @@ _MAX_KNOWN = 256
 
 
 def kept_beside(site: CallSite) -> str:
-    """`site`: of the call that makes it. KEPT_ONCE, KEPT_AGAIN, or "" of what is not seen to be kept. Nothing is run."""
+    """Of the call that makes it: KEPT_ONCE, KEPT_AGAIN, or "" of what is not seen to be kept. Nothing is run."""
     known = _known.get(site.stack_id)
     if known is None:
         if len(_known) >= _MAX_KNOWN:
