@@ -8,6 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
+from tb_retrace_plugin.capture.code.kept_objects import SELF, kept_object
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -129,6 +130,7 @@ class FactsOfTraces:
                 self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
+        facts.kept_objects = _kept_objects(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
         facts.unread = unread_among(record.function.python_uses)
@@ -261,6 +263,26 @@ def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, st
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     return {path: how for path in paths if (how := choice_by(choices, path))}
+
+
+def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, str]:
+    """Of models and such, and of instances."""
+    if facts.same_graph is not False or o.result is None:
+        return {}
+    if facts.made_by_each_compile:
+        kept = {"self": kept_object(o.call_site, "", (), SELF)} if facts.variables_fit else {}
+    else:
+        others = [change.path for change in facts.changes if change.cause == "object_identity"]
+        objects = _objects_of(o) if others else {}
+        code = getattr(o.traced.python, "__code__", None)
+        parameters = [] if code is None else code.co_varnames[: code.co_argcount]
+        parameters = parameters[1:] if o.instance is not None else parameters
+        kept = {
+            path: kept_object(o.call_site, record.function.name, parameters, path)
+            for path in others
+            if path == SELF or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
+        }
+    return {path: how for path, how in kept.items() if how}
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:

@@ -117,6 +117,8 @@ class _Passed:
     code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
+    `kept_objects`: by path of an object that is another one ("self" of the model whose function Keras makes), how the
+    program keeps it beside others, as code.
     `unread`: parameters that nothing in the code reads.
     """
 
@@ -131,6 +133,7 @@ class _Passed:
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
+    kept_objects: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
 
