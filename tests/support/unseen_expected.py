@@ -634,7 +634,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "models_of_an_ensemble": {
         "predict": (1, 0, [
-            ("retrace", "object_identity member", "unknown"),
+            ("retrace", "object_identity member", "bounded"),
             *[("retrace", "shape x", "avoidable"), ("retrace", "object_identity member", "avoidable")] * 2,
         ]),
     },
@@ -1037,7 +1037,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         for name in ("flat_map_fn", "get_iterator_id_fn", "generator_next_fn", "finalize_fn")
     },
     "tf_data_in_every_epoch": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
-    "two_models_of_a_class": {"predict": (3, 0, [("recreated", "object_identity self", "unknown")] * 2)},
+    "two_models_of_a_class": {"predict": (3, 0, [("recreated", "object_identity self", "bounded")] * 2)},
     "variables_made_on_demand": {
         "network": (1, 0, [("variable_creation", "variable_creation ", "needed")]),
         "train": (1, 0, []),
