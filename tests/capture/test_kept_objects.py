@@ -40,6 +40,12 @@ class Trainer:
 def train(net, x):
     return tf.reduce_sum(net.w * x)
 
+def made(net, rate=1.0):
+    @tf.function
+    def inner(x):
+        return net.w * x * rate
+    return inner
+
 x = tf.ones([2])
 """
 
@@ -237,6 +243,28 @@ def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, progra
 )
 def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
     assert _words(recording, tmp_path, program, "step") == words.split()
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (
+            "steps = {n: made(Net()) for n in 'ab'}\nfor _ in range(2):\n    for n in steps:\n        steps[n](x)",
+            "bounded",
+        ),
+        ("steps = [made(Net()) for n in 'ab']\ntotal = [len(step(x)) for step in steps]", "bounded"),
+        ("one = made(Net())\nother = made(Net())\none(x)\nother(x)", "bounded"),
+        ("for _ in range(2):\n    step = made(Net())\n    step(x)", "unknown"),
+        ("for _ in range(2):\n    steps = [made(Net())]\n    for step in steps:\n        step(x)", "unknown"),
+        ("for _ in range(2):\n    made(Net())(x)", "unknown"),
+        # one that is passed the number as a tensor would do
+        ("net = Net()\nsteps = [made(net, n) for n in (1.0, 2.0)]\nfor step in steps:\n    step(x)", "avoidable"),
+    ],
+)
+def test_functions_that_are_made_for_each(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    assert _words(recording, tmp_path, program, "inner") == words.split()
 
 
 def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(

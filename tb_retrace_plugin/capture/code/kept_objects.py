@@ -24,7 +24,7 @@ from tb_retrace_plugin.capture.code.scopes import (
 )
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
-SELF = "self"
+SELF, ITSELF = "self", "()"
 #: Frames of wrappers that are passed over to the line that names the function; and steps from one name to another.
 _MOST_WRAPPERS = 3
 _MOST_STEPS = 12
@@ -41,7 +41,7 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
     are made again and again, as far as the lines show. Nothing is run.
 
     `function`: the name of what is called, "" of a method of Keras'. `path`: SELF of the object that this is a method
-    of, or one of the `parameters`, without that.
+    of, or one of the `parameters`, without that; ITSELF of what is called, by whatever name.
     """
     key = site.stack_id, function, path
     known = _known.get(key)
@@ -69,14 +69,18 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
         scope = scope_of(frame) if frame.function != LAMBDA else None
         if scope is None:
             return ""
-        found = [_passed(call, parameters, path) for call in scope.calls(frame.line, names)]
+        calls = scope.calls(frame.line, None if path == ITSELF else names)
+        found = [_passed(call, parameters, path) for call in calls]
         if any(one is not None for one in found):
             at = _At(scope, frame, users[place + 1 :])
-            return next(filter(None, [_kept(at, one) for one in found if one is not None]), "")
+            shown = {text for one in found if one is not None and (text := _kept(at, one))}
+            return shown.pop() if len(shown) == 1 else ""
     return ""
 
 
 def _passed(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
+    if path == ITSELF:
+        return call.func if isinstance(call.func, ast.Subscript | ast.Name) else None
     if path == SELF:
         return call.func.value if isinstance(call.func, ast.Attribute) else None
     if any(isinstance(one, ast.Starred) for one in call.args):

@@ -65,13 +65,13 @@ class Scope(NamedTuple):
         parent = self.parents[stores[0]] if len(stores) == 1 else None
         return parent if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
 
-    def calls(self, line: int, names: Set[str]) -> list[ast.Call]:
-        """Those of functions or methods of these names at the line."""
+    def calls(self, line: int, names: Set[str] | None) -> list[ast.Call]:
+        """Those of functions or methods of these names at the line; None: of all."""
         return [
             node
             for node in self.parents
             if isinstance(node, ast.Call)
-            and name_of(node) in names
+            and (names is None or name_of(node) in names)
             and node.lineno <= line <= (node.end_lineno or node.lineno)
         ]
 

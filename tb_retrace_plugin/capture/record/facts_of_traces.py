@@ -8,7 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
-from tb_retrace_plugin.capture.code.kept_objects import SELF, kept_object
+from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_object
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -277,10 +277,12 @@ def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, s
         code = getattr(o.traced.python, "__code__", None)
         parameters = [] if code is None else code.co_varnames[: code.co_argcount]
         parameters = parameters[1:] if o.instance is not None else parameters
+        if record.kind == "recreated" and facts.captures_others and SELF not in others:
+            others = [*others, ITSELF]
         kept = {
             path: kept_object(o.call_site, record.function.name, parameters, path)
             for path in others
-            if path == SELF or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
+            if path in (SELF, ITSELF) or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
         }
     return {path: how for path, how in kept.items() if how}
 

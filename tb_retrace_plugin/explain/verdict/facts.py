@@ -117,8 +117,8 @@ class _Passed:
     code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
-    `kept_objects`: by path of an object that is another one ("self" of the model whose function Keras makes), how the
-    program keeps it beside others, as code.
+    `kept_objects`: by path of an object that is another one, how the program keeps it beside others, as code; "self" is
+    also the model whose function Keras makes, "()" the tf.function itself.
     `unread`: parameters that nothing in the code reads.
     """
 
