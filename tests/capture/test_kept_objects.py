@@ -219,6 +219,40 @@ for fold in range(2):
     scores.append(train(net, x))
 # unknown
 
+net = None
+def reset():
+    global net
+    net = Net()
+for _ in range(2):
+    reset()
+    train(net, x)
+# unknown
+
+import threading
+def run():
+    net = Net()
+    train(net, x)
+for thread in [threading.Thread(target=run) for _ in range(2)]:
+    thread.start()
+    thread.join()
+# unknown
+
+class app:
+    def run(main):
+        main()
+def main():
+    both = [Net(), Net()]
+    train(both[0], x)
+    for net in both:
+        train(net, x)
+app.run(main)
+# bounded
+
+nets = map(lambda _: Net(), range(2))
+for net in nets:
+    train(net, x)
+# unknown
+
 run = lambda net: train(net, x)
 nets = [Net(), Net()]
 for net in nets:

@@ -61,11 +61,21 @@ def runs_once(frame: pb.Frame, outer: Sequence[pb.Frame]) -> bool:
         if frame.function == MODULE:  # whatever runs it, or imports it, does so once
             return True
         scope = scope_of(caller) if caller.function != LAMBDA else None
-        calls = scope.calls(caller.line, {frame.function}) if scope is not None else []
+        calls = _calls_of(scope, caller.line, frame.function) if scope is not None else []
         if scope is None or not calls or any(map(scope.is_repeated, calls)):
             return False
         frame = caller
-    return True
+    return frame.function == MODULE  # not of a thread, say
+
+
+def _calls_of(scope: Scope, line: int, function: str) -> list[ast.Call]:
+    """Also `app.run(main)`."""
+    runs = [
+        call
+        for call in scope.calls(line, {"run"})
+        if any(isinstance(one, ast.Name) and one.id == function for one in call.args)
+    ]
+    return scope.calls(line, {function}) or runs
 
 
 def _where_it_goes(scope: Scope, calls: Sequence[ast.Call]) -> Kept | str | None:

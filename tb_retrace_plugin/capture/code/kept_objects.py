@@ -32,6 +32,7 @@ _MOST_TEXT = 60
 _GIVE_ITEMS = frozenset({"items", "values", "copy"})
 _FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
+_LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
 _known: dict[tuple[str, str, str], str] = {}
 _MAX_KNOWN = 256
 
@@ -128,14 +129,19 @@ def _of_the_module(at: _At, name: str, shown: str) -> str:
     if module is None or _is_own(at.scope, name):
         return ""
     given = module.given_once(name)
-    if given is None or module.loops(given) or _is_filled(at.frame.file, module, name):
+    if (
+        given is None
+        or not _makes(at.frame.file, given.value)
+        or module.loops(given)
+        or _is_filled(at.frame.file, module, name)
+    ):
         return ""
     return shown or ast.unparse(given)
 
 
 def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
     """Of what a name is given here: one of several in it (`shown`), or itself."""
-    if not runs_once(at.frame, at.outer):
+    if not _makes(at.frame.file, given.value) or not runs_once(at.frame, at.outer):
         return ""
     loops = at.scope.loops(given)
     if not loops:
@@ -152,7 +158,7 @@ def _is_made_in_init(at: _At, name: str) -> bool:
     if tree is None:
         return False
     inits = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
-    allowed = {id(node): scope for scope in map(scope_in, inits) for node in scope.parents}
+    allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
     found = [
         (node, allowed.get(id(node)))
         for node in ast.walk(tree)
@@ -177,6 +183,17 @@ def _filled_by(node: ast.AST) -> str:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
         held = node.func.value
     return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
+
+
+def _makes(file: str, value: ast.expr) -> bool:
+    """Whether it is all there then: not where a generator makes one after the other."""
+    if isinstance(value, ast.Call):
+        tree = tree_of(file)
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+        called = [node for node in functions if node.name == name_of(value)]
+        is_lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for one in called for node in ast.walk(one))
+        return not is_lazy and name_of(value) not in _LAZY
+    return isinstance(value, ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp)
 
 
 def _stands_for_another(value: ast.expr) -> bool:

@@ -22,10 +22,14 @@ _files: dict[str, tuple[list[str], ast.Module | None]] = {}
 
 
 class Scope(NamedTuple):
-    """Its own nodes, without those of functions and classes in it, each with the one around it."""
+    """Its own nodes, without those of functions and classes in it, each with the one around it.
+
+    `elsewhere`: names to which functions in the file give values that are not their own (`global model`).
+    """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
     parents: dict[ast.AST, ast.AST]
+    elsewhere: Set[str]
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         while (parent := self.parents.get(node)) is not None:
@@ -62,6 +66,8 @@ class Scope(NamedTuple):
         return [node for node in names if is_stored(node)]
 
     def _given(self, stores: list[ast.Name]) -> ast.Assign | None:
+        if stores and stores[0].id in self.elsewhere:
+            return None
         parent = self.parents[stores[0]] if len(stores) == 1 else None
         return parent if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
 
@@ -96,15 +102,15 @@ def scope_of(frame: pb.Frame) -> Scope | None:
     """None of a lambda, and where the source is not to be had."""
     tree = tree_of(frame.file)
     if tree is None or frame.function == MODULE:
-        return None if tree is None else scope_in(tree)
+        return None if tree is None else scope_in(tree, tree)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     around = [f for f in functions if f.name == frame.function and f.lineno <= frame.line <= (f.end_lineno or 0)]
-    return scope_in(max(around, key=lambda f: f.lineno)) if around else None
+    return scope_in(max(around, key=lambda f: f.lineno), tree) if around else None
 
 
 def module_of(frame: pb.Frame) -> Scope | None:
     tree = tree_of(frame.file)
-    return scope_in(tree) if tree is not None else None
+    return scope_in(tree, tree) if tree is not None else None
 
 
 def user_frames(frames: list[pb.Frame]) -> list[pb.Frame]:
@@ -114,7 +120,7 @@ def user_frames(frames: list[pb.Frame]) -> list[pb.Frame]:
     ]
 
 
-def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Scope:
+def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: ast.Module) -> Scope:
     parents: dict[ast.AST, ast.AST] = {}
     todo: list[ast.AST] = [outer]
     while todo:
@@ -123,7 +129,8 @@ def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Scop
             parents[child] = node
             if not isinstance(child, _FUNCTIONS):
                 todo.append(child)
-    return Scope(outer, parents)
+    given = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
+    return Scope(outer, parents, {name for names in given for name in names})
 
 
 def tree_of(file: str) -> ast.Module | None:
