@@ -248,6 +248,12 @@ def main():
 app.run(main)
 # bounded
 
+nets = [Net(), Net()]
+for net in nets:
+    net = Net()
+    train(net, x)
+# unknown
+
 nets = map(lambda _: Net(), range(2))
 for net in nets:
     train(net, x)

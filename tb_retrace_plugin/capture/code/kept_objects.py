@@ -49,8 +49,7 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
     if known is None:
         if len(_known) >= _MAX_KNOWN:
             _known.clear()
-        text = _read(site.stack.frames, function, parameters, path)
-        known = _known[key] = text if len(text) <= _MOST_TEXT else ""
+        known = _known[key] = _read(site.stack.frames, function, parameters, path)
     return known
 
 
@@ -75,7 +74,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
         if any(one is not None for one in found):
             at = _At(scope, frame, users[place + 1 :])
             shown = {text for one in found if one is not None and (text := _kept(at, one))}
-            return shown.pop() if len(shown) == 1 else ""
+            return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
     return ""
 
 
@@ -111,7 +110,10 @@ def _kept(at: _At, node: ast.expr) -> str:
         elif not isinstance(node, ast.Name):
             return ""
         elif (loop := _loop_over(at.scope, node)) is not None:
-            target, node = loop
+            target, through = loop
+            if at.scope.is_given_again(node):
+                return ""
+            node = through
             shown = shown or f"for {ast.unparse(target)} in {ast.unparse(node)}"
         elif (given := at.scope.given_at(node)) is not None:
             if not _stands_for_another(given.value):
@@ -136,7 +138,7 @@ def _of_the_module(at: _At, name: str, shown: str) -> str:
         or _is_filled(at.frame.file, module, name)
     ):
         return ""
-    return shown or ast.unparse(given)
+    return shown or _text(given)
 
 
 def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
@@ -145,7 +147,7 @@ def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
         return ""
     loops = at.scope.loops(given)
     if not loops:
-        return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or ast.unparse(given)
+        return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or _text(given)
     uses = [where_it_is_put(at.scope, use, {name}, as_it_is=True) for use in at.scope.loads(name)]
     kept = next((one for one in uses if isinstance(one, Kept)), None)
     is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
@@ -183,6 +185,11 @@ def _filled_by(node: ast.AST) -> str:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
         held = node.func.value
     return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
+
+
+def _text(given: ast.Assign) -> str:
+    text = ast.unparse(given)
+    return text if len(text) <= _MOST_TEXT else f"{ast.unparse(given.targets[0])} = …"
 
 
 def _makes(file: str, value: ast.expr) -> bool:

@@ -61,6 +61,12 @@ class Scope(NamedTuple):
             stores = [one for one in stores if loops[-1] in self.around(one)]
         return self._given(stores)
 
+    def is_given_again(self, node: ast.Name) -> bool:
+        """Whether the loop that gives it a value does so again within."""
+        loops = [one for one in self.around(node) if isinstance(one, ast.For)]
+        own = next((one for one in loops if node.id in names_in(one.target)), None)
+        return own is not None and sum(own in self.around(one) for one in self._stores(node.id)) > 1
+
     def _stores(self, name: str) -> list[ast.Name]:
         names = [node for node in self.parents if isinstance(node, ast.Name) and node.id == name]
         return [node for node in names if is_stored(node)]
