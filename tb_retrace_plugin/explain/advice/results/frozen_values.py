@@ -184,6 +184,7 @@ def _frozen(
     """Names of which a trace that goes has read another value than an earlier one; with all that were read.
 
     Of the same function object, with the change: each has traces of its own, and an instance attributes of its own.
+    Where no trace that remains has read it (`for i in range(n)` of 0), the one that serves the others will have.
     """
     made_one = merged(fixes).objects
     numbers = [trace.lookup.object_number for trace in function.traces]
@@ -199,7 +200,7 @@ def _frozen(
             if goes and before - {value}:
                 found[name] = list(dict.fromkeys(v for v in values if v is not None))
                 break
-            if not goes or stays is None:
+            if not goes or stays is None or not before:
                 before.add(value)
     return found
 

@@ -49,6 +49,15 @@ def test_an_array_can_be_a_variable() -> None:
     assert beside.traces_after is None
 
 
+def test_what_the_first_trace_had_no_need_to_read_is_said() -> None:
+    """`for i in range(n)` of 0 reads nothing in it: with a tensor for `n` it does, once for all calls."""
+    calls = [{"x": tensor(2), "n": Node("literal", type_name="int", value=str(n), identity=n)} for n in (0, 1, 3)]
+    for values, is_said in (([None, "0.1", "0.2"], True), ([None, "0.1", "0.1"], False), ([None, None, "0.1"], False)):
+        (one, *_) = advise(FunctionFacts("step", history(*calls), values_read={"self.rate": values}))
+        assert one.traces_after == 1
+        assert one.in_one.startswith(WARNED) == is_said
+
+
 def test_variables_that_were_replaced_beside_a_number_are_said_first() -> None:
     """An embedding that is made larger, or a target network: a graph with the number as a tensor keeps the first."""
     calls = [{"x": tensor(2), "n": Node("literal", type_name="int", value=str(n), identity=n)} for n in (1, 2, 3)]
