@@ -80,12 +80,12 @@ def test_a_level_that_chooses_blocks_of_other_sizes_is_no_tensor(recording: Reco
     def later(x: tf.Tensor, step: int) -> tf.Tensor:
         """What it begins to use, it uses beside the rest."""
         x = x * history[0] * float(step)
-        return x * history[1] if step > 1 else x
+        return x * history[1] if step > 7 else x
 
     with recording() as r:
         for number in range(3):
             level_of(tf.ones([]), number)
-            later(tf.ones([]), number)
+            later(tf.ones([]), 7 * number)
     verdicts = {(t.function.name, t.n): t.verdict for t in r.traces if t.n > 1}
     assert verdicts["level_of", 2] == verdicts["level_of", 3] == "bounded"
     assert verdicts["later", 2] == verdicts["later", 3] == "avoidable"
