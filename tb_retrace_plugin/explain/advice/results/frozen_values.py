@@ -192,17 +192,30 @@ def _frozen(
     found: dict[str, list[str]] = {}
     for name, values in read.items():
         earlier: dict[int, set[str]] = {}
+        by_server: dict[int, set[str]] = {}
         for place, value in enumerate(values[: len(function.traces)]):
             goes = not stays[place] if stays is not None else function.traces[place].verdict == "avoidable"
             if value is None:
                 continue
             before = earlier.setdefault(objects[place], set())
-            if goes and before - {value}:
+            served = by_server.setdefault(_served_by(function, place, stays), set()) if goes and stays else set[str]()
+            if goes and (before or served) - {value}:
                 found[name] = list(dict.fromkeys(v for v in values if v is not None))
                 break
-            if not goes or stays is None or not before:
+            served.add(value)
+            if not goes or stays is None:
                 before.add(value)
     return found
+
+
+def _served_by(function: FunctionFacts, place: int, stays: Sequence[bool]) -> int:
+    """The trace that remains which this one's calls are likeliest to find; -1: not known."""
+    while not stays[place]:
+        closest = function.traces[place].closest
+        if closest is None or closest >= place:
+            return -1
+        place = closest
+    return place
 
 
 def _listed(values: Sequence[str]) -> str:
