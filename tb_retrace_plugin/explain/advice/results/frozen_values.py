@@ -18,6 +18,9 @@ _CHANGES_RESULTS = "By itself this can change results: "
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
+#: A list or a tuple, and a number of NumPy's in it.
+_LIST = re.compile(r"[\[(]([^\[\](){}]*(?:np\.float\d+\([^()]*\)[^\[\](){}]*)*)[\])]")
+_SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 #: As a NumPy array is told, which a tensor can be.
 _ARRAY = "array #"
 #: Of that on what would keep other tensors.
@@ -124,7 +127,9 @@ def _told_of_reads(
             evidence=f"Not replayed: each value of {listed(of_keras)} may need a trace of its own.",
         )  # fmt: skip
     arrays = [name for name, values in frozen.items() if any(value.startswith(_ARRAY) for value in values)]
-    others = [values for name, values in frozen.items() if name not in arrays]
+    lists = [name for name, values in frozen.items() if len({*map(_how_many_numbers, values)}) == 1]
+    lists = [name for name in lists if _how_many_numbers(frozen[name][0])]
+    others = [values for name, values in frozen.items() if name not in (*arrays, *lists)]
     if not all(_is_number(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
@@ -133,9 +138,16 @@ def _told_of_reads(
         )  # fmt: skip
     kept = [name for name in frozen if not _AT_A_PLACE.search(name)]  # another one may come to be there
     how = "Make it a tf.Variable, or pass it as a tensor" if one else "Make them tf.Variables, or pass them as tensors"
+    if lists:
+        how = f"Make each number of {listed(lists)} a tf.Variable{'' if one else ', as all others'}"
     if len(kept) < len(frozen):
         how = "Pass it as a tensor" if one else "Pass them as tensors"
-    code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
+    code = "".join(
+        f"{name} = [tf.Variable(one) for one in {name}]  # once; later: {name}[i].assign(…)\n"
+        if name in lists
+        else f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n"
+        for name in kept
+    )
     if code and advice.code:
         held = dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name)))
         for holder in (one for one in held if one != function.name):  # a function takes any attribute
@@ -221,6 +233,13 @@ def _served_by(function: FunctionFacts, place: int, stays: Sequence[bool]) -> in
 def _listed(values: Sequence[str]) -> str:
     shown = [value.replace("`", "'") for value in values[:_MOST_LISTED]]
     return ", ".join([*shown, *(["…"] if len(values) > _MOST_LISTED else [])])
+
+
+def _how_many_numbers(text: str) -> int:
+    """Of a list or a tuple that holds nothing else, as far as its text was not cut; 0: it is another one, or none."""
+    within = _LIST.fullmatch(text)
+    parts = within[1].removesuffix(",").split(", ") if within is not None else []
+    return len(parts) if all(_is_number(_SCALAR.sub(r"\1", part)) for part in parts) else 0
 
 
 def _is_number(text: str) -> bool:

@@ -39,6 +39,24 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
+def test_so_can_each_number_of_a_list() -> None:
+    """Weights of losses, say, that Python goes through: a tensor of all of them takes no `zip`."""
+    lists = [
+        (["[1.0, 0.5]", "[1.0, 0.5]", "[np.float64(0.8), 2]"], True),
+        (["(1.0,)", "(2.0,)", "(3.0,)"], True),
+        (["[1.0, 0.5]", "[1.0]", "[1.0, 2.0]"], False),  # as many as there are decide what is built
+        (["['a', 0.5]", "['a', 1.0]", "['b', 2.0]"], False),
+        (["[1.0, 0.5, …]", "[1.0, 0.6, …]", "[1.0, 0.7, …]"], False),
+    ]
+    before = with_values()[0]
+    for values, is_one in lists:
+        one = with_values(self_weights=[*values])[0]
+        assert (one.traces_after == before.traces_after) == is_one
+        made = "self.weights = [tf.Variable(one) for one in self.weights]  # once; later: self.weights[i].assign(…)"
+        assert (one.code or "").startswith(made) == is_one
+        assert ("Make each number of `self.weights` a tf.Variable, too." in one.in_one) == is_one
+
+
 def test_an_array_can_be_a_variable() -> None:
     """Statistics that are computed anew, say."""
     (one, *_), (before, *_) = with_values(self_mean=["array #1", "array #1", "array #2"]), with_values()
