@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
-from tb_retrace_plugin.schema.signature import hidden_type
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -18,9 +18,6 @@ _CHANGES_RESULTS = "By itself this can change results: "
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
-#: A list or a tuple, and a number of NumPy's in it.
-_LIST = re.compile(r"[\[(]([^\[\](){}]*(?:np\.float\d+\([^()]*\)[^\[\](){}]*)*)[\])]")
-_SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 #: As a NumPy array is told, which a tensor can be.
 _ARRAY = "array #"
 #: Of that on what would keep other tensors.
@@ -127,10 +124,10 @@ def _told_of_reads(
             evidence=f"Not replayed: each value of {listed(of_keras)} may need a trace of its own.",
         )  # fmt: skip
     arrays = [name for name, values in frozen.items() if any(value.startswith(_ARRAY) for value in values)]
-    lists = [name for name, values in frozen.items() if len({*map(_how_many_numbers, values)}) == 1]
-    lists = [name for name in lists if _how_many_numbers(frozen[name][0])]
+    lists = [name for name, values in frozen.items() if len({*map(how_many_numbers, values)}) == 1]
+    lists = [name for name in lists if how_many_numbers(frozen[name][0])]
     others = [values for name, values in frozen.items() if name not in (*arrays, *lists)]
-    if not all(_is_number(value) for values in others for value in values):
+    if not all(is_number_text(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,
@@ -233,20 +230,3 @@ def _served_by(function: FunctionFacts, place: int, stays: Sequence[bool]) -> in
 def _listed(values: Sequence[str]) -> str:
     shown = [value.replace("`", "'") for value in values[:_MOST_LISTED]]
     return ", ".join([*shown, *(["…"] if len(values) > _MOST_LISTED else [])])
-
-
-def _how_many_numbers(text: str) -> int:
-    """Of a list or a tuple that holds nothing else, as far as its text was not cut; 0: it is another one, or none."""
-    within = _LIST.fullmatch(text)
-    parts = within[1].removesuffix(",").split(", ") if within is not None else []
-    return len(parts) if all(_is_number(_SCALAR.sub(r"\1", part)) for part in parts) else 0
-
-
-def _is_number(text: str) -> bool:
-    if hidden_type(text) in ("int", "float"):
-        return True
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
