@@ -659,6 +659,34 @@ def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> Non
 
 
 @pytest.mark.newest
+def test_what_helpers_and_later_traces_read_is_told(results: Path) -> None:
+    """A list that a helper goes through, also of a function made anew; a rate where a first trace has no step."""
+    (weighted,) = report_of(results / "weights_of_several_tasks")
+    assert {stale["name"] for stale in weighted["stale"]} == {"self.state.weights"}
+    assert [len(a["warnings"]) for a in weighted["advice"]] == [1, 1]
+    assert "Make each number of `self.state.weights` a tf.Variable, too." in weighted["advice"][0]["warnings"][0]
+    (solved,) = report_of(results / "points_of_each_round")
+    (advice,) = solved["advice"]
+    assert (advice["rule"], advice["traces_after"]) == ("pass_closed_over_tensor", 1)
+    assert "two of the graphs differ in a constant of float32 (1 and 2)" in advice["warnings"][0]
+    (adapted,) = report_of(results / "shots_of_a_meta_learner")
+    warned = {a["rule"]: "each trace reads `self.alpha` (0.01, 0.05) anew" in words(a) for a in adapted["advice"]}
+    # the last has a trace for each of the sizes, with which the rate changes
+    assert warned == {"trace_beforehand": True, "input_signature": True, "tensor_for_python_number": False}
+
+
+@pytest.mark.newest
+def test_what_is_called_is_not_what_is_gone_through(results: Path) -> None:
+    (step,) = report_of(results / "molecules_of_a_loader")
+    lines = step["advice"][0]["code"].splitlines()
+    assert [line.partition("(")[0] for line in lines[1:3]] == ["step.get_concrete_function"] * 2
+    assert lines[4].startswith("batch['n_graphs'] = tf.constant(batch['n_graphs'])  # before each call")
+    codes = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "examples_of_one_builder")}
+    assert codes["scaled"] == "dataset = make_dataset(8, train=False)  # once, before the loop"
+    assert "dataset_1 = make_dataset(6)" in codes["<lambda>"]
+
+
+@pytest.mark.newest
 def test_what_a_mode_decides_is_not_said_to_be_of_a_size(results: Path) -> None:
     (function,) = report_of(results / "network_in_two_modes")
     assert [a["rule"] for a in function["advice"]] == ["input_signature", "reduce_retracing"]

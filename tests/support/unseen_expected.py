@@ -7,6 +7,42 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a list of weights is read by the helper that goes through it
+    "weights_of_several_tasks": {
+        "joint_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2),
+    },
+    # the points are the reason; what else the graphs differ in is warned of
+    "points_of_each_round": {"train_step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # a level chooses blocks, as many or not; a rate could be a tensor
+    "levels_of_a_growing_critic": {
+        "step": (1, 0, [
+            *[("retrace", "python_value alpha", "avoidable")] * 2,
+            *[("retrace", "python_value level", "unknown"), *[("retrace", "python_value alpha", "avoidable")] * 2] * 2,
+        ]),
+    },
+    "molecules_of_a_loader": {
+        "step": (1, 0, [
+            ("retrace", "shape batch['x'], shape batch['ids']", "avoidable"),
+            ("retrace", "shape batch['x'], shape batch['ids'], python_value batch['n_graphs']", "avoidable"),
+            ("retrace", "shape batch['x'], shape batch['ids'], python_value train", "bounded"),
+            ("retrace", "shape batch['x'], shape batch['ids'], python_value batch['n_graphs']", "avoidable"),
+        ]),
+    },
+    "examples_of_one_builder": {
+        "<lambda>": (6, 0, [
+            ("recreated", "recreated_function ", "bounded"),
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+        "scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
+    # without a step nothing is read of the rate
+    "shots_of_a_meta_learner": {
+        "adapted": (1, 0, [
+            *[("retrace", "python_value n", "avoidable")] * 2,
+            ("retrace", "shape x, shape y", "avoidable"),
+            *[("retrace", "python_value n", "avoidable")] * 2,
+        ]),
+    },
     # two traces for each model, of which one can be avoided, although "needed" as the program is
     "search_over_settings": {
         "step": (8, 0, [

@@ -270,8 +270,8 @@ class ClosureReader:
             base, path = read.name.base, read.name.path
             if base == "self" and is_plain(value):
                 yield read.name.text, value, False
-            if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
-                continue  # what a variable of its own holds, and items, are known by themselves
+            if base == "closure" and (not path or isinstance(path[0], Item)):
+                continue  # what a variable of its own holds, and items of that, are known by themselves
             if base not in ("closure", "global"):
                 continue
             is_global = base == "global"

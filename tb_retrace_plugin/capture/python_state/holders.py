@@ -16,15 +16,17 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: Whose objects are read as a whole, if at all.
 _HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
+_HOLDERS = (dict, list, tuple)
 # of any class, whatever its metaclass makes of the name; also of those written in C
 _module_of = cast(Any, type.__dict__["__module__"]).__get__
 
 
 def may_hold(value: Any) -> bool:
-    """Whether it is a dictionary, or an object of a class that is none of Python's own or a library's of tensors."""
+    """Whether it is a dictionary, a list, or an object of a class that is none of Python's own or a library's of
+    tensors."""
     kind = type(unwrapped(value))
-    if kind is dict or isinstance(value, type | ModuleType | FunctionType):
-        return kind is dict
+    if kind in _HOLDERS or isinstance(value, type | ModuleType | FunctionType):
+        return kind in _HOLDERS
     module = _module_of(kind)
     return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
 

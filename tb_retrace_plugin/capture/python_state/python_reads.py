@@ -248,6 +248,8 @@ class _Walk:
             self.counted |= names.counted
             if names.keys and not depth and self._passed is not None:
                 reads_it = reads_it._replace(passed=self._passed(names.keys))
+            if depth and reads_it.objects and self._looks_at_all:
+                self._read_of_what_it_is_handed(names, reads_it)
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
             for one in reached:
@@ -420,11 +422,31 @@ class _Walk:
                 self._todo += [(called, depth + 1)] if called is not None else []
                 if (told := what if self._is_told(what) else code_of_function(what)) is not None:
                     self._containers.append(_add(self._found, item, told, reader))
+        if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
+            self._add_items(name, reader, value, whole.by_turns[one.written])
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
             return  # of an item the others say nothing
         self._containers.append(_add(self._found, name, value, reader))
+
+    def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
+        """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
+        whole = read_whole(helper.function.__code__)
+        for parameter, (_, value, route) in helper.objects.items():
+            if route is None or parameter in names.reassigned or not isinstance(value, _CONTAINERS):
+                continue
+            if parameter in whole.read:
+                self._containers.append(_add(self._found, route[0], value, route[1]))
+            elif parameter in whole.by_turns:
+                self._add_items(*route, value, whole.by_turns[parameter])
+
+    def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
+        """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
+        for place, one in enumerate(items_of(value, _MAX_ITEMS)):
+            if place in places and is_plain(one):
+                item = name._replace(path=(*name.path, Item(place)))
+                self._containers.append(_add(self._found, item, one, reader))
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:

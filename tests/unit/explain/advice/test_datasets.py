@@ -361,6 +361,18 @@ def test_one_line_that_builds_datasets_that_differ() -> None:
     assert found.code == "ds = make(images[k]).map(half)  # once for each, before the loop"
 
 
+@pytest.mark.parametrize(
+    "line", ["if train: ds = ds.map(half)", "else: ds = ds.map(half)", "elif n: ds = ds.map(half)"]
+)
+def test_a_statement_in_the_line_of_its_condition_is_one_of_several(line: str) -> None:
+    """It is what the function is called for that is built once; its places are those of the line."""
+    stack = (*data(), user(line, function="make"), user("for batch in make(path, train):", line=30))
+    (found,) = advice(built(*[stack] * 3), "half")
+    assert found.code == "dataset = make(path, train)  # once, before the loop"
+    (found,) = advice(built(*[(*data(), user("else: run(ds.map(half))"))] * 3), "half")
+    assert found.code == "dataset = ds.map(half)  # once, before the loop"
+
+
 def test_elements_are_not_cast_before_a_call() -> None:
     line = (*data(), user("ds = make(images[k]).map(half)"))
     dtypes = [{"x": tensor(4)}, {"x": tensor(4, dtype="float64")}]
