@@ -1270,3 +1270,29 @@ def test_another_step_of_a_scripts_dataset_is_told_beside_what_could_be_kept(res
     assert [one["rule"] for one in advice["smaller"]] == ["number_in_dataset", "build_dataset_once"]
     assert all(said in one["warnings"][0] for one in advice["smaller"])
     assert advice["smaller"][0]["notes"] == []  # neither the function nor what it is bound to is another
+
+
+@pytest.mark.newest
+def test_a_method_that_is_traced_beforehand_is_the_one_that_is_kept(results: Path) -> None:
+    """Python makes another one each time that it is asked for, of which no call would find that trace."""
+    code = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "gradients_of_methods") if f["advice"]}
+    assert "gradient.get_concrete_function(func, tf.TensorSpec([None, 3], tf.float32), " in code["gradient"]
+    assert "run_epoch.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), kept_step[…])" in code["run_epoch"]
+
+
+@pytest.mark.newest
+def test_a_flag_that_a_function_made_again_reads_is_named(results: Path) -> None:
+    told = {
+        f["name"]: [e["evidence"] for e in f["events"]] for f in report_of(results / "functions_made_again_for_a_flag")
+    }
+    assert "The new tf.function object reads `self.train`: True → False." in told["_run_event"][1]
+    assert "The new tf.function object reads `self.mode`: 'sum' → 'mean', and its graph" in told["_reduce"][3]
+
+
+@pytest.mark.newest
+def test_an_agent_that_is_kept_computes_with_the_first_ones_discount(results: Path) -> None:
+    (learn,) = report_of(results / "agents_of_each_discount")
+    assert ", and it reads `self.gamma`: 0.5 → 0.75. If it was made alike" in learn["events"][1]["evidence"]
+    (advice,) = learn["advice"]
+    assert advice["rule"] == "keep_model"
+    assert "differ in a constant of float32 (0.5 and 0.75), which each object was made with" in words(advice)

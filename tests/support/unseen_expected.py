@@ -702,6 +702,27 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "agents_of_each_discount": {"learn": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
+    # a flag has two values; of a text there may be more
+    "functions_made_again_for_a_flag": {
+        "_run_event": (3, 0, [
+            ("recreated", "recreated_function ", "bounded"), ("recreated", "recreated_function ", "avoidable"),
+        ]),
+        "_reduce": (4, 0, [
+            *[("recreated", "recreated_function ", "avoidable")] * 2, ("recreated", "recreated_function ", "unknown"),
+        ]),
+    },
+    "gradients_of_methods": {
+        "gradient": (1, 0, [
+            ("retrace", "object_identity func", "avoidable"),
+            ("retrace", "object_identity func, shape inputs, shape labels", "avoidable"),
+        ]),
+        "run_epoch": (1, 0, [
+            ("retrace", "object_identity step", "bounded"), *[("retrace", "object_identity step", "avoidable")] * 2,
+            ("retrace", "shape batch, object_identity step", "avoidable"),
+            ("retrace", "object_identity step", "avoidable"),
+        ]),
+    },
     "bound_method_as_argument": {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },

@@ -384,6 +384,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
             "    if kept is not None: kept['position'] = tf.constant(kept['position'])\n    decode("
         )),
     ]),
+    "gradients_of_methods": ("same_object+trace_beforehand", [
+        (
+            r"^detector, trainer = .*$",
+            r"\g<0>\ndetector.func = detector.loss\nkept_step = {True: trainer.train, False: trainer.evaluate}\n"
+            "detector.operator.gradient.get_concrete_function("
+            "detector.func, tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None], tf.int64))\n"
+            "for step in kept_step.values():\n"
+            "    run_epoch.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), step)",
+        ),
+        (r"gradient\(self\.loss", "gradient(self.func"),
+        (r"run_epoch\(batch, self\.train\) if .*$", "run_epoch(batch, kept_step[training])"),
+    ]),
     "bound_method_as_argument": ("same_object", [
         (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
         (r"epoch\(trainer.loss", "epoch(loss_function"),

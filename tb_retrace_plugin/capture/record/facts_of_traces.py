@@ -14,7 +14,7 @@ from tb_retrace_plugin.capture.code.written_choices import choice_by, written_ch
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
-from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers
+from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_resources,
     captures_other_tensors,
@@ -152,6 +152,7 @@ class FactsOfTraces:
     def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
         facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
+        facts.flags = other_flags(entry, trace.flags)
         if not trace.holdings:  # nearly always
             return
         if not any(name.startswith("self.") for name in facts.held):

@@ -41,6 +41,7 @@ _OTHER_METRICS = (
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
+OF_TWO_VALUES = "There are but two such objects to make."
 _OF_EACH_STEP = (
     "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
     " Each needs a trace of its own."
@@ -169,7 +170,7 @@ def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if not all(are_bools(c.old, c.new) for c in closure):
         return None
-    return Verdict("bounded", f"{made} {closed_over(closure)}. There are but two such objects to make.")
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {OF_TWO_VALUES}")
 
 
 def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

@@ -109,6 +109,7 @@ class _Passed:
     `functions_of_other_code`: paths of those that are passed in place of such of other code; none that is nearer was.
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
+    `flags`: bools and texts that a method reads of its own object, and are others -> before and now.
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
@@ -128,6 +129,7 @@ class _Passed:
     same_functions: Mapping[str, bool] = field(default_factory=dict)
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    flags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()
     hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)

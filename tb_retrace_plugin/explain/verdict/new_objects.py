@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
+from collections.abc import Mapping
+
+from tb_retrace_plugin.explain.differences.value_texts import are_bools
+from tb_retrace_plugin.explain.verdict.closed_over_anew import OF_TWO_VALUES, judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     BINDS_ANOTHER,
@@ -154,6 +157,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
+    if facts.flags:
+        return _judge_flags(facts.flags)
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 
@@ -161,6 +166,17 @@ def _told_of_values(facts: Facts) -> str:
     """Of a function in a dataset: which numbers and tensors it closes over."""
     values = [c for c in facts.closure or () if c.is_number or c.is_tensor or c.is_resized]
     return f"The new tf.function object {has_it(values)} {closed_over(values)}. " if values else ""
+
+
+def _judge_flags(flags: Mapping[str, tuple[str, str]]) -> Verdict:
+    made = (
+        f"The new tf.function object reads {', '.join(f'`{name}`: {a} → {b}' for name, (a, b) in [*flags.items()][:3])}"
+    )
+    if all(are_bools(*pair) for pair in flags.values()):
+        return Verdict("bounded", f"{made}. {OF_TWO_VALUES}")
+    return Verdict(
+        "unknown", f"{made}, and its graph is another one. Whether one object could serve both is not known."
+    )
 
 
 def _told_of_bound(facts: Facts) -> str:

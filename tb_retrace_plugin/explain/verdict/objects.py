@@ -196,7 +196,8 @@ def _of_an_instance(facts: Facts) -> str:
             f"{_EACH_INSTANCE}, and its graph is the same but for what this one has of its own. {_OUTSIDE.format(what)}"
         )
     if facts.variables_fit:
-        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('it was', 'one')}"
+        reads = f", and it reads {numbers}" if (numbers := _numbers(facts)) else ""
+        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {IF_MADE_ALIKE.format('it was', 'one')}"
     if facts.same_captures:
         return f"{_EACH_INSTANCE}, and this one captures what an earlier one does. {_MADE_OF_THE_SAME}"
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."
