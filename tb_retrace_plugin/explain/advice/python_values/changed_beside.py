@@ -117,8 +117,9 @@ def _without_sizes(own: list[Constant], change: Change, others: Sequence[Change]
     is_a_size = any((change.old, change.new) in pairs for pairs in sizes)
     in_shapes = [c for c in own if is_a_size and isinstance(c.old, tuple) and not c.of_slice]
     rest = [c for c in own if not (c.of_gradient or c in in_shapes)]
-    if is_a_size and rest and all(constant.of_gradient for constant in fractions):
-        return rest
+    if is_a_size and all(constant.of_gradient for constant in fractions):
+        # the code's own are shapes, too: of that very number, say, as `tf.reshape(x, [n])`
+        return rest or [c for c in own if not c.of_gradient] or own
     return [c for c in own if c in fractions or c in rest]
 
 
