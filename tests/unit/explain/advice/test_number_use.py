@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
+    call,
     history,
     literal,
     number,
@@ -589,6 +590,22 @@ def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     assert rules(4, 1, nodes=(20, 22)) == ["input_signature"]  # TensorFlow itself builds another graph for a size of 1
 
 
+def test_a_number_that_is_a_size_and_decides_nothing_leaves_it_to_that() -> None:
+    """`step(texts, len(texts[0]))`, where a method that is not read goes over the words: unknown it would fail."""
+
+    def first(uses: Sequence[str], more: int = 0) -> str:
+        calls = [{"x": tensor(2, n), "n": number(n + more)} for n in (4, 6, 5)]
+        traces = [replace(trace, stack=call("step(x, n)")) for trace in sized(history(*calls), 20, 30, 25)]
+        return advise(FunctionFacts("step", traces, file="/home/user/train.py", python_uses=uses))[0].rule
+
+    assert first(["n / 6 with fractions"]) == "tensor_for_python_number+pad_to_one_shape"
+    assert first([]) == "tensor_for_python_number+pad_to_one_shape"
+    # it may as well be what the number decides
+    assert "pad" not in first(["[… for … in range(n)]"])
+    assert "pad" not in first(["x[:n] in parts"])
+    assert "pad" not in first(["n / 6 with fractions"], more=1)
+
+
 def of_sizes(*sizes: int, nodes: Sequence[int]) -> list[Traced]:
     return sized(history(*({"x": tensor(2, n, 4)} for n in sizes)), *nodes)
 
@@ -973,6 +990,8 @@ def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:
     for constants, dtypes in (
         ((Constant("int32", 3, 2), of_mean), ("int32",)),
         ((of_mean,), ("float32",)),
+        # `tf.reshape(y, [n])`, whose shape may be of the tensor's own size as well
+        ((Constant("int32", (3,), (2,)), of_mean), ("int32",)),
         ((Constant("int32", 3, 2), replace(of_mean, of_gradient=False)), ("int32", "float32")),
     ):
         graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
