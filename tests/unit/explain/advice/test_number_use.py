@@ -1025,6 +1025,15 @@ def test_numbers_that_change_together_and_make_no_difference() -> None:
         assert (use.same_graphs, use.computed and bool(use.same_graphs)) == (same, False)
 
 
+def test_steps_that_are_one_in_a_graph_are_no_numbers_that_make_no_difference() -> None:
+    """`rk4(f, t, t1 - t)`: a third, and a third and a bit, which one float32 is."""
+    calls = [{"t": number(n / 3), "dt": number((n + 1) / 3 - n / 3)} for n in range(3)]
+    assert len({str(one["dt"].value) for one in calls}) > 1
+    traces = [replace(trace, nodes=9) for trace in history(*calls)]
+    facts = FunctionFacts("step", traces, graphs=Graphs(lambda one, other: GraphPair(True)))
+    assert use_of(facts, "dt").same_graphs == ""
+
+
 def test_where_no_graph_tells_a_number_is_as_precise_as_the_tensors_beside_it() -> None:
     def dtype(*signatures: dict[str, Node]) -> str:
         found = advise(FunctionFacts("train_step", history(*signatures, source="train_step(x, n)")))
