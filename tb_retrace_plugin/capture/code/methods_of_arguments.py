@@ -24,9 +24,21 @@ _OF_OTHERS = frozenset(
         *(name for kind in (dict, list, set, str, bytes) for name in dir(kind)),
         *("update_state", "result", "reset_state", "apply_gradients", "apply", "assign", "assign_add", "assign_sub"),
         *("call", "build", "numpy", "read", "write", "stack", "gather", "sample", "log_prob", "mean", "entropy"),
-        *("fit", "evaluate", "predict", "compile", "summary", "train_step", "test_step", "predict_step", "compute_loss"),
+        *("fit", "evaluate", "predict", "compile", "summary", "train_step", "test_step", "predict_step"),
         *("train_on_batch", "test_on_batch", "predict_on_batch", "get_weights", "set_weights", "get_layer", "add_loss"),
-        *("minimize", "gradient", "watch", "lookup", "save", "restore", "reduce", "run", "map", "batch"),
+        *(
+            "compute_loss",
+            "minimize",
+            "gradient",
+            "watch",
+            "lookup",
+            "save",
+            "restore",
+            "reduce",
+            "run",
+            "map",
+            "batch",
+        ),
     }
 )
 #: Names of a module that are looked at.
