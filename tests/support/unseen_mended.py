@@ -4,6 +4,18 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "autoencoders_of_two_sizes": ("trace_beforehand", [
+        (r"shape=mean\.shape\)", "shape=tf.shape(mean))"),
+        (
+            r"^    for epoch",
+            "    train_step.get_concrete_function(model, tf.TensorSpec([None, 6], tf.float32), optimizer)\n\\g<0>",
+        ),
+    ]),
+    "words_and_how_many": ("tensor_for_python_number+pad_to_one_shape", [
+        (r"trainer\.step\(words, targets, state, count\)",
+         "trainer.step(tf.pad(words, [[0, 6 - count], [0, 0]]), tf.pad(targets, [[0, 6 - count], [0, 0]]),"
+         " state, tf.constant(count, tf.float32))"),
+    ]),
     "search_over_settings": ("create_variables_first", [(
         r"^    step = .*$",
         r"    model(x)\n    optimizer.build(model.trainable_variables)\n\g<0>",
