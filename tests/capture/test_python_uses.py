@@ -357,6 +357,62 @@ def test_and_those_that_helpers_ask_in_turn_of_what_they_compute() -> None:
     assert [use for use in found if "shape" in use] == ["log.shape[1]", "cost.shape[0] follows .x"]
 
 
+class Coder:
+    def halves(self, x: Any) -> Any:
+        return tf.split(x, 2, axis=1)
+
+    def noised(self, mean: Any) -> Any:
+        return mean + tf.random.normal(shape=mean.shape)
+
+    @tf.function
+    def masked(self, mean: Any) -> Any:
+        return mean * tf.ones(mean.shape)
+
+    def scaled(self, mean: Any) -> Any:
+        return mean / mean.shape[0]
+
+
+class OtherCoder:
+    def scaled(self, mean: Any) -> Any:
+        return mean / mean.shape[1]
+
+
+class SameCoder(Coder):
+    def update(self, mean: Any) -> Any:
+        return tf.zeros(mean.shape)
+
+
+def coded(coder: Any, x: Any) -> Any:
+    mean, deviation = coder.halves(x)
+    return coder.noised(mean) + coder.masked(deviation) + coder.scaled(mean)
+
+
+def codes(coder: Any, x: Any) -> Any:
+    return tf.reduce_mean(coded(coder, x))
+
+
+def codes_with_another(coder: Any, x: Any) -> Any:
+    coder = coder.inner
+    return coder.noised(tf.nn.relu(x))
+
+
+def updates(found: Any, x: Any) -> Any:
+    found.update(tf.nn.relu(x))  # as a dictionary has, too
+
+
+def test_so_do_those_that_methods_of_an_argument_ask_where_one_class_alone_has_such_a_method() -> None:
+    expected = [
+        "tf.random.normal(mean.shape) follows .coder, .x",
+        "tf.ones(deviation.shape) follows .coder, .x",
+    ]
+    found = python_uses(coded.__code__, coded)
+    assert [use for use in found if "follows" in use] == expected
+    found = python_uses(codes.__code__, codes)
+    assert [use for use in found if "follows" in use] == [use.replace("deviation", "mean") for use in expected]
+    for function in (codes_with_another, updates):
+        assert not [use for use in python_uses(function.__code__, function) if "follows" in use]
+
+
 def test_so_do_sizes_that_a_helper_asks_of_what_the_call_computes() -> None:
     found = python_uses(contrasts.__code__, contrasts)
     assert [use for use in found if "follows" in use] == [

@@ -1296,3 +1296,30 @@ def test_an_agent_that_is_kept_computes_with_the_first_ones_discount(results: Pa
     (advice,) = learn["advice"]
     assert advice["rule"] == "keep_model"
     assert "differ in a constant of float32 (0.5 and 0.75), which each object was made with" in words(advice)
+
+
+@pytest.mark.newest
+def test_models_of_an_ensemble_are_not_to_be_one(results: Path) -> None:
+    (predict,) = report_of(results / "models_of_an_ensemble_asked_again")
+    assert predict["advice"] == []
+
+
+@pytest.mark.newest
+def test_a_size_that_a_method_of_an_argument_asks_for_is_told(results: Path) -> None:
+    (step,) = report_of(results / "autoencoders_of_two_sizes")
+    advice = step["advice"][0]
+    assert (advice["rule"], advice["traces_after"]) == ("trace_beforehand", 2)
+    assert advice["notes"] == [
+        "`tf.random.normal(mean.shape)` in it fails where a size is unknown that follows from `x`."
+        " `tf.random.normal(tf.shape(mean))` does not."
+    ]
+
+
+@pytest.mark.newest
+def test_a_loop_over_as_many_words_as_are_passed_is_told(results: Path) -> None:
+    (step,) = report_of(results / "words_and_how_many")
+    padded, declared = step["advice"][:2]
+    assert (padded["rule"], padded["traces_after"]) == ("tensor_for_python_number+pad_to_one_shape", 1)
+    assert "what is built depends on the size" in padded["text"]
+    assert declared["rule"] == "input_signature"
+    assert "A Python loop over a dimension fails where its size is unknown" in declared["notes"][0]

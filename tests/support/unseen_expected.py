@@ -42,6 +42,23 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "shape x, shape y", "avoidable"),
             *[("retrace", "python_value n", "avoidable")] * 2,
         ]),
+    # each is asked again after the others: they are kept side by side
+    "models_of_an_ensemble_asked_again": {
+        "predict": (1, 0, [
+            *[("retrace", "object_identity model", "unknown")] * 3, *[("retrace", "shape x", "bounded")] * 4,
+        ]),
+    },
+    # the model's own method asks a size that is unknown then
+    "autoencoders_of_two_sizes": {
+        "train_step": (1, 0, [
+            ("retrace", "shape x", "avoidable"),
+            ("retrace", "object_identity model, object_identity optimizer", "bounded"),
+            ("retrace", "shape x", "avoidable"),
+        ]),
+    },
+    # as many as the words: what is built depends on these
+    "words_and_how_many": {
+        "step": (1, 0, [("retrace", "shape words, shape targets, python_value count", "avoidable")] * 2),
     },
     # two traces for each model, of which one can be avoided, although "needed" as the program is
     "search_over_settings": {

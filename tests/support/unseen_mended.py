@@ -34,6 +34,17 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ),
         (r"^learner = .*$", r"\g<0>\nlearner.alpha = tf.Variable(learner.alpha)"),
         (r"learner.alpha = 0.05", "learner.alpha.assign(0.05)"),
+    "autoencoders_of_two_sizes": ("trace_beforehand", [
+        (r"shape=mean\.shape\)", "shape=tf.shape(mean))"),
+        (
+            r"^    for epoch",
+            "    train_step.get_concrete_function(model, tf.TensorSpec([None, 6], tf.float32), optimizer)\n\\g<0>",
+        ),
+    ]),
+    "words_and_how_many": ("tensor_for_python_number+pad_to_one_shape", [
+        (r"trainer\.step\(words, targets, state, count\)",
+         "trainer.step(tf.pad(words, [[0, 6 - count], [0, 0]]), tf.pad(targets, [[0, 6 - count], [0, 0]]),"
+         " state, tf.constant(count, tf.float32))"),
     ]),
     "search_over_settings": ("create_variables_first", [(
         r"^    step = .*$",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import copy
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from types import CodeType, FunctionType, ModuleType
@@ -15,14 +14,14 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
+from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
-#: Packages whose functions are none to read.
-_KNOWN = sys.stdlib_module_names - {"__main__"} | {"tensorflow", "keras", "tf_keras", "numpy", "scipy", "builtins"}
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
@@ -54,13 +53,13 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
         kind = type(holder)
         is_module = kind is ModuleType
         package = holder.__dict__.get("__name__") if is_module else in_class(kind, "__module__")
-        if type(package) is not str or package.partition(".")[0] in _KNOWN:
+        if is_known(package):
             continue
         for each in code.co_names if is_module else (*code.co_names, *_CALLED):
             value = holder.__dict__.get(each) if is_module else in_class(kind, each)
             if type(value) is not FunctionType or (not is_module and value.__code__.co_varnames[:1] != (_ITSELF,)):
                 continue
-            if str(value.__globals__.get("__name__", "")).partition(".")[0] not in _KNOWN:
+            if not is_known(str(value.__globals__.get("__name__", ""))):
                 found[f"{name}.{each}"] = value
                 if each in _CALLED and not is_module:
                     found.setdefault(name, value)
@@ -194,7 +193,12 @@ def _calls_of(
 
 def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
     """Those that no name of the caller's own hides."""
-    return {name for name in helpers if name not in own and name.partition(".")[0] not in own - {_ITSELF}}
+    others = own - {_ITSELF}
+    return {
+        name
+        for name in helpers
+        if type(name) is OfAnArgument or (name not in own and name.partition(".")[0] not in others)
+    }
 
 
 def _name(called: ast.expr) -> str:

@@ -65,6 +65,7 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
+_COMPUTES = re.compile(r" with [^()]+$")
 #: `if n > 3: mode = '…'`, of what is asked for in Python later.
 _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
 _RAISES = ": raise"
@@ -73,6 +74,11 @@ _MATCHES = re.compile(r"match (.+):")
 #: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
 _BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{ASKED.pattern}")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
+
+
+def is_asked_in_python(function: FunctionFacts, name: str) -> bool:
+    """Whether the code does anything with it but compute: what is built may be of its doing."""
+    return any(is_named_in(use, name) for use in function.python_uses if not _COMPUTES.search(use))
 
 
 def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:

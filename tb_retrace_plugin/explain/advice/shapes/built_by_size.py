@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_asked_in_python, is_read
 
 #: As capture/code/asked_sizes.py writes it.
 _OVER = re.compile(r"for … in range\((.+)\.shape\[(-?\d+)\]\)")
@@ -20,8 +21,28 @@ def built_by_size(function: FunctionFacts, paths: Sequence[str]) -> str:
     if found := unrolled(function, paths):
         return found
     numbers = dict.fromkeys(change.path for _, change in function.with_cause("python_value"))
-    constants = [path for path in numbers if path not in paths and use_of(function, path).is_constant]
+    constants = [
+        path
+        for path in numbers
+        if path not in paths and (use_of(function, path).is_constant or _is_a_size(function, path, paths))
+    ]
     return (unrolled(function, paths, constants) if constants else "") or _gone_over(function, paths)
+
+
+def _is_a_size(function: FunctionFacts, number: str, paths: Sequence[str]) -> bool:
+    """Whether it is the same dimension's in all traces, as a `len` of a batch that is passed beside it, and the source
+    that is read does nothing with it but compute: what is built depends on the size then, whichever tells of it."""
+    if not is_read(function) or is_asked_in_python(function, number):
+        return False
+    sizes: set[tuple[str, int]] | None = None
+    for trace in function.traces:
+        node = node_of(trace, number)
+        if node is None or node.type_name != "int":
+            return False
+        shapes = [(path, found.shape or ()) for path in paths if (found := node_of(trace, path)) is not None]
+        those = {(path, axis) for path, shape in shapes for axis, size in enumerate(shape) if str(size) == node.value}
+        sizes = those if sizes is None else sizes & those
+    return bool(sizes)
 
 
 def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
