@@ -42,6 +42,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "shape x, shape y", "avoidable"),
             *[("retrace", "python_value n", "avoidable")] * 2,
         ]),
+    },
     # each is asked again after the others: they are kept side by side
     "models_of_an_ensemble_asked_again": {
         "predict": (1, 0, [

@@ -34,6 +34,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ),
         (r"^learner = .*$", r"\g<0>\nlearner.alpha = tf.Variable(learner.alpha)"),
         (r"learner.alpha = 0.05", "learner.alpha.assign(0.05)"),
+    ]),
     "autoencoders_of_two_sizes": ("trace_beforehand", [
         (r"shape=mean\.shape\)", "shape=tf.shape(mean))"),
         (
