@@ -8,6 +8,7 @@ import keras
 import numpy as np
 import pytest
 
+from tb_retrace_plugin.capture.code import scopes
 from tests.capture.conftest import RecordFixture
 
 _MODELS = """
@@ -328,6 +329,17 @@ def test_keras_models(recording: RecordFixture, tmp_path: pathlib.Path, keeps: s
         exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32)})
     steps = [t for t in r.traces if t.function.name == "one_step_on_data_distributed"]
     assert [trace.verdict for trace in steps][1:] == [word]
+
+
+def test_lines_that_cannot_be_read_leave_the_trace_as_it_is(
+    recording: RecordFixture, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError("deep")
+
+    monkeypatch.setattr(scopes, "scope_in", fail)
+    program = "nets = [Net(), Net()]\nfor net in nets:\n    train(net, x)"
+    assert _words(recording, tmp_path, program, "train") == ["unknown"]
 
 
 def _words(recording: RecordFixture, tmp_path: pathlib.Path, program: str, function: str) -> list[str]:

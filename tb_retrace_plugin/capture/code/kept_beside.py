@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
-from tb_retrace_plugin.capture.code.scopes import COMPREHENSIONS, LAMBDA, MODULE, Scope, names_in, scope_of, user_frames
+from tb_retrace_plugin.capture.code.scopes import (
+    COMPREHENSIONS,
+    LAMBDA,
+    MODULE,
+    Scope,
+    names_in,
+    scope_of,
+    user_frames,
+    what_lines_show,
+)
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Once: as far as the lines show it is done one time in the program, for each of several.
@@ -18,7 +27,6 @@ _KEEPS = frozenset({"append", "add", "insert", "appendleft"})
 _USES = frozenset({"reduce", "save", "cardinality", "get_single_element", "element_spec"})
 #: By the stack's digest: in a loop the same lines make one after the other.
 _known: dict[str, str] = {}
-_MAX_KNOWN = 256
 
 
 class Kept(NamedTuple):
@@ -30,12 +38,7 @@ class Kept(NamedTuple):
 
 def kept_beside(site: CallSite) -> str:
     """Of the call that makes it: KEPT_ONCE, KEPT_AGAIN, or "" of what is not seen to be kept. Nothing is run."""
-    known = _known.get(site.stack_id)
-    if known is None:
-        if len(_known) >= _MAX_KNOWN:
-            _known.clear()
-        known = _known[site.stack_id] = _read(site.stack.frames)
-    return known
+    return what_lines_show(lambda: _read(site.stack.frames), _known, site.stack_id)
 
 
 def _read(frames: Sequence[pb.Frame]) -> str:

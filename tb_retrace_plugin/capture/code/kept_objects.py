@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     scope_of,
     tree_of,
     user_frames,
+    what_lines_show,
 )
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -34,7 +35,6 @@ _FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "updat
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
 _LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
 _known: dict[tuple[str, str, str], str] = {}
-_MAX_KNOWN = 256
 
 
 def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: str) -> str:
@@ -45,12 +45,7 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
     of, or one of the `parameters`, without that; ITSELF of what is called, by whatever name.
     """
     key = site.stack_id, function, path
-    known = _known.get(key)
-    if known is None:
-        if len(_known) >= _MAX_KNOWN:
-            _known.clear()
-        known = _known[key] = _read(site.stack.frames, function, parameters, path)
-    return known
+    return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path), _known, key)
 
 
 class _At(NamedTuple):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Set
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterator, Set
+from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
+from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 MODULE = "<module>"
@@ -14,6 +16,7 @@ LAMBDA = "<lambda>"
 #: Of a longer file nothing is said: parsing takes a second.
 _MAX_LINES = 20_000
 _MAX_FILES = 8
+_MAX_KNOWN = 256
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -137,6 +140,22 @@ def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: a
                 todo.append(child)
     given = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
     return Scope(outer, parents, {name for names in given for name in names})
+
+
+def what_lines_show(read: Callable[[], str], known: dict[Any, str], key: Hashable) -> str:
+    """What `read` finds, remembered by the key; "" where it fails, which is told once."""
+    found = known.get(key)
+    if found is None:
+        try:
+            found = read()
+        except Exception as error:  # a trace is recorded whatever the lines are
+            let_signals_through(error)
+            warn_once("source:lines", f"Retrace: lines of a stack: {problem_text(error)}. What they show is left out.")
+            found = ""
+        if len(known) >= _MAX_KNOWN:
+            known.clear()
+        known[key] = found
+    return found
 
 
 def tree_of(file: str) -> ast.Module | None:
