@@ -712,6 +712,25 @@ def test_so_is_what_objects_do_that_its_class_makes() -> None:
     assert python_uses(Owner.step.__code__, Owner.step) == ["RATES[n] of a list", "math.cos(k)"]
 
 
+class Keeps:
+    layers: Any = ()
+
+    def step(self, x: Any, n: Any, k: Any, m: Any) -> Any:
+        self.level = n
+        self.rate, self.x = k, x
+        for layer in self.layers:
+            layer.bits = m - 1
+        own = Schedule()
+        own.level = n
+        return x * n * k * m
+
+
+def test_what_is_kept_in_an_attribute_is_told() -> None:
+    """Of what is not made there."""
+    kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
+    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
+
+
 def test_so_is_what_a_decorated_method_does() -> None:
     """Stable Baselines' TD3: it is traced with what the one around it is passed, and fails of that as well."""
     train = AsksInDecoratedMethods.train

@@ -60,6 +60,7 @@ from tb_retrace_plugin.schema.signature import Signature, hidden_type, with_own_
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+_MAY_MAKE_VARIABLES = "VARIABLE_CREATION"
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
@@ -107,6 +108,9 @@ class FactsOfTraces:
         if o.error is not None:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
             facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
+        elif record.kind in _OF_LATER_TRACES and _makes_variables_late(record, entry, trace, o):
+            facts.creates_variables_late = True
+            code.made_late.add(record.seq)
         causes = {change.cause for change in changes}
         if causes & _OF_OBJECTS:
             facts.own_eq = with_own_eq(wanted)
@@ -236,6 +240,14 @@ class FactsOfTraces:
             facts.captures_others = captures_other_variables(*keys, concrete_function)
         if "structure" in causes and any(c.is_of_a_key for c in changes):
             facts.other_variables = captures_other_variables(*keys, concrete_function)
+
+
+def _makes_variables_late(record: pb.Trace, entry: Entry | None, trace: ReadTrace, o: Observation) -> bool:
+    """Whether TensorFlow fails the call after this trace, for variables that it has made, and the first call none; or
+    traces anew for what such a one has."""
+    if record.kind == "variable_creation":
+        return entry is not None and entry.seq in trace.code.made_late
+    return trace.scope == _MAY_MAKE_VARIABLES and tf_seam.has_made_variables(o.options)
 
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
