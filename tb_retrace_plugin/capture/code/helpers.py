@@ -15,7 +15,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
-from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
+from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument, own_attribute
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
@@ -180,9 +180,11 @@ def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
 
 
 def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`, `layers.mask`; "" of anything else."""
+    """`mask`, `self.mask`, `layers.mask`, `self.model.mask`; "" of anything else."""
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
         return f"{called.value.id}.{called.attr}"
+    if isinstance(called, ast.Attribute) and (holder := own_attribute(called.value)):
+        return f"{holder}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
 
 

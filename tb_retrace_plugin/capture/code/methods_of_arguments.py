@@ -1,5 +1,6 @@
-"""Methods that a function calls on what it is passed: `model.encode(x)`. Nothing in its code says of which class that
-is; where of the user's classes that the function's module has one alone has such a method, it is that one's."""
+"""Methods that a function calls on what it is passed, `model.encode(x)`, and on what its own object has,
+`self.model.encode(x)`. Nothing in its code says of which class that is; where of the user's classes that the function's
+module has one alone has such a method, it is that one's."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ class OfAnArgument(str):
 
 def methods_of_arguments(function: Any, code: CodeType) -> dict[str, FunctionType]:
     known = getattr(function, "__globals__", None)
-    if type(known) is not dict or not parameters_of(code):
+    if type(known) is not dict or not code.co_argcount:
         return {}
     kinds = dict.fromkeys(_classes_of(known))
     methods: dict[str, FunctionType] = {}
@@ -70,11 +71,19 @@ def _called(code: CodeType) -> set[tuple[str, str]]:
     """`model`, `encode` of `model.encode(…)`, of its parameters, but those that it assigns to."""
     parameters, source = parameters_of(code) - names_of(code).reassigned, source_tree(code)
     calls = (node.func for node in ast.walk(source.tree) if isinstance(node, ast.Call)) if source else ()
-    return {
-        (each.value.id, each.attr)
-        for each in calls
-        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id in parameters
-    }
+    found = set()
+    for each in calls:
+        if isinstance(each, ast.Attribute):
+            is_passed = isinstance(each.value, ast.Name) and each.value.id in parameters
+            if holder := ast.unparse(each.value) if is_passed else own_attribute(each.value):
+                found.add((holder, each.attr))
+    return found
+
+
+def own_attribute(node: ast.expr) -> str:
+    """`self.model`; "" of anything else."""
+    is_one = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return ast.unparse(node) if is_one else ""
 
 
 def _classes_of(around: Mapping[str, Any], *, within: bool = True) -> Iterator[type]:
