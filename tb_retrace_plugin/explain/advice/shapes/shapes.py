@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import depends_on_the_size
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, node_of, nodes_at
@@ -255,7 +255,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
             continue
         padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
     if function.jit_compile and _are_last_batches(function) and padded and all(padded.values()):
-        sizes = [next(iter(padded.values()))[0]]
+        sizes = _batches_of_each_object(function) or [next(iter(padded.values()))[0]]
     text = f"{changing(function, paths)} shape"
     if function.jit_compile:
         text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
@@ -342,16 +342,27 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
 def _batches_of_last_ones(function: FunctionFacts, paths: Collection[str]) -> list[int]:
     """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
     all of those are of that kind, or one of `paths` never had as many rows: it changes for another reason."""
+    found = _larger_ones(function, lambda trace: without_shapes(trace.lookup.signature))
+    rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
+    return found if set(rows) <= set(found) else []
+
+
+def _batches_of_each_object(function: FunctionFacts) -> list[int]:
+    """The same where each tf.function object has a batch size of its own: none is padded to another one's."""
+    return _larger_ones(function, lambda t: (t.lookup.object_number, without_shapes(t.lookup.signature)))
+
+
+def _larger_ones(function: FunctionFacts, group_of: Callable[[Traced], Hashable]) -> list[int]:
+    """Of each group in which nothing but a smaller batch differs; [] if there is another one."""
     groups: dict[Hashable, list[Signature]] = {}
     for trace in function.traces:
         if not trace.lookup.failed:
-            group = groups.setdefault(without_shapes(trace.lookup.signature), [])
+            group = groups.setdefault(group_of(trace), [])
             if len(group) <= 2 and trace.lookup.signature not in group:  # a third one decides: of thousands no more
                 group.append(trace.lookup.signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
     found = [size[0] for size in sizes if size is not None]
-    rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
-    return list(dict.fromkeys(found)) if len(found) == len(sizes) and set(rows) <= set(found) else []
+    return list(dict.fromkeys(found)) if len(found) == len(sizes) else []
 
 
 def _are_last_batches(function: FunctionFacts) -> bool:
