@@ -155,6 +155,23 @@ def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool)
     assert (said in of_sizes(2, 3, pair=pair).in_one) == is_said
 
 
+def test_so_it_is_where_a_number_changes_as_well() -> None:
+    """A graph network's step, which is passed its own number: the nodes are counted by `h.shape[0]` in a method."""
+    said = "In the graphs the size of dimension 0 of `x` is a constant: `.shape[0]`, if the code asks for that, is None"
+
+    def told(numbers: Sequence[int], pair: GraphPair) -> bool:
+        calls = [{"x": tensor(size, 2), "n": number(n)} for size, n in zip((4, 6), numbers, strict=True)]
+        traces = [replace(trace, nodes=9) for trace in history(*calls)]
+        graphs = Graphs(lambda one, other: pair)
+        (declared, *_) = [a for a in advise(FunctionFacts("f", traces, graphs=graphs)) if a.rule == "input_signature"]
+        return said in declared.in_one
+
+    counted = GraphPair(True, (Constant("int32", 4, 6), Constant("float32", 1.0, 2.0)))
+    assert told((1, 2), counted)
+    assert not told((1, 2), GraphPair(True, (Constant("float32", 1.0, 2.0),)))
+    assert not told((4, 6), counted)  # it may as well be what the number became
+
+
 @pytest.mark.parametrize(
     ("constant", "is_said"),
     [
