@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_chang
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
-from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import AS_AN_ATTRIBUTE, built_by_size
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
@@ -324,7 +324,10 @@ def fails_where_unknown(
 
     `unknown_ranks`: of `paths` those whose rank is to be unknown, too; None: of which several are passed."""
     clause = built_by_size(function, paths)
-    built = f"{clause}. {_FAILS} {_loop_of_the_graph(function, paths)}" if clause else ""
+    fails = f"{_FAILS} {_loop_of_the_graph(function, paths)}"
+    if clause.endswith(AS_AN_ATTRIBUTE):
+        fails = "The trace fails where that size is unknown."
+    built = f"{clause}. {fails}" if clause else ""
     of_rank = told_of_rank(function, paths if unknown_ranks is None else unknown_ranks)
     return [note for note in (built, told_of_sizes(function, paths), of_rank) if note]
 
