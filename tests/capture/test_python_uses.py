@@ -371,6 +371,9 @@ class Coder:
     def scaled(self, mean: Any) -> Any:
         return mean / mean.shape[0]
 
+    def measured(self, rows: Any) -> Any:
+        return tf.reduce_sum(rows) / rows.shape[0]
+
 
 class OtherCoder:
     def scaled(self, mean: Any) -> Any:
@@ -391,6 +394,19 @@ def codes(coder: Any, x: Any) -> Any:
     return tf.reduce_mean(coded(coder, x))
 
 
+class Trainer:
+    def __init__(self, coder: Any) -> None:
+        self.coder = coder
+
+    def codes(self, x: Any) -> Any:
+        mean, _ = self.coder.halves(x)
+        return self.coder.noised(mean) + self.coder.measured(x)
+
+
+def measures(coder: Any, x: Any) -> Any:
+    return coder.noised(x) + coder.measured(x)
+
+
 def codes_with_another(coder: Any, x: Any) -> Any:
     coder = coder.inner
     return coder.noised(tf.nn.relu(x))
@@ -409,6 +425,10 @@ def test_so_do_those_that_methods_of_an_argument_ask_where_one_class_alone_has_s
     assert [use for use in found if "follows" in use] == expected
     found = python_uses(codes.__code__, codes)
     assert [use for use in found if "follows" in use] == [use.replace("deviation", "mean") for use in expected]
+    found = python_uses(measures.__code__, measures)
+    assert [use for use in found if "shape" in use] == ["tf.random.normal(x.shape)", "x.shape[0]"]
+    found = python_uses(Trainer.codes.__code__, Trainer.codes)
+    assert [use for use in found if "shape" in use] == ["x.shape[0]", "tf.random.normal(mean.shape) follows .x"]
     for function in (codes_with_another, updates):
         assert not [use for use in python_uses(function.__code__, function) if "follows" in use]
 

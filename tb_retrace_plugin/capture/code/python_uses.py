@@ -122,6 +122,8 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+        for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
+            sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, asking)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]

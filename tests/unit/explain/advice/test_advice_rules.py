@@ -1127,6 +1127,22 @@ def test_xla_compiles_for_each_shape() -> None:
     assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
 
 
+def test_a_last_batch_is_padded_to_its_own_objects_batches() -> None:
+    """A trainer with batches of 40, and one with batches of 16, of which the last has 8."""
+    (whole, *_), (first, second) = history({"x": tensor(40, 3)}), history({"x": tensor(16, 3)}, {"x": tensor(8, 3)})
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    first = replace(first, kind="recreated", verdict="unknown", evidence="", changes=change, closest=0)
+    own = [replace(one, lookup=replace(one.lookup, object_number=2)) for one in (first, second)]
+    traces = [whole, own[0], replace(own[1], closest=1, evidence=f"{LAST_BATCH}.")]
+    (found,) = advice(traces, jit_compile=True)
+    assert numbers([found]) == [("pad_to_one_shape", 3, 2)]
+    assert (found.code or "").splitlines() == [
+        "dataset = dataset.batch(16, drop_remainder=True)  # if a dataset makes them",
+        "# or, with all of the examples:",
+        "x = tf.pad(x, …)  # to 16 rows",
+    ]
+
+
 def test_a_last_batch_that_cannot_be_one() -> None:
     """A damaged record may say anything."""
     for shapes in (((), ()), ((), (2,)), ((2,), (3, 3))):
