@@ -46,7 +46,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # each is asked again after the others: they are kept side by side
     "models_of_an_ensemble_asked_again": {
         "predict": (1, 0, [
-            *[("retrace", "object_identity model", "unknown")] * 3, *[("retrace", "shape x", "bounded")] * 4,
+            *[("retrace", "object_identity model", "bounded")] * 3, *[("retrace", "shape x", "bounded")] * 4,
         ]),
     },
     # the model's own method asks a size that is unknown then
