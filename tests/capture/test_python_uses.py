@@ -357,6 +357,82 @@ def test_and_those_that_helpers_ask_in_turn_of_what_they_compute() -> None:
     assert [use for use in found if "shape" in use] == ["log.shape[1]", "cost.shape[0] follows .x"]
 
 
+class Coder:
+    def halves(self, x: Any) -> Any:
+        return tf.split(x, 2, axis=1)
+
+    def noised(self, mean: Any) -> Any:
+        return mean + tf.random.normal(shape=mean.shape)
+
+    @tf.function
+    def masked(self, mean: Any) -> Any:
+        return mean * tf.ones(mean.shape)
+
+    def scaled(self, mean: Any) -> Any:
+        return mean / mean.shape[0]
+
+    def measured(self, rows: Any) -> Any:
+        return tf.reduce_sum(rows) / rows.shape[0]
+
+
+class OtherCoder:
+    def scaled(self, mean: Any) -> Any:
+        return mean / mean.shape[1]
+
+
+class SameCoder(Coder):
+    def update(self, mean: Any) -> Any:
+        return tf.zeros(mean.shape)
+
+
+def coded(coder: Any, x: Any) -> Any:
+    mean, deviation = coder.halves(x)
+    return coder.noised(mean) + coder.masked(deviation) + coder.scaled(mean)
+
+
+def codes(coder: Any, x: Any) -> Any:
+    return tf.reduce_mean(coded(coder, x))
+
+
+class Trainer:
+    def __init__(self, coder: Any) -> None:
+        self.coder = coder
+
+    def codes(self, x: Any) -> Any:
+        mean, _ = self.coder.halves(x)
+        return self.coder.noised(mean) + self.coder.measured(x)
+
+
+def measures(coder: Any, x: Any) -> Any:
+    return coder.noised(x) + coder.measured(x)
+
+
+def codes_with_another(coder: Any, x: Any) -> Any:
+    coder = coder.inner
+    return coder.noised(tf.nn.relu(x))
+
+
+def updates(found: Any, x: Any) -> Any:
+    found.update(tf.nn.relu(x))  # as a dictionary has, too
+
+
+def test_so_do_those_that_methods_of_an_argument_ask_where_one_class_alone_has_such_a_method() -> None:
+    expected = [
+        "tf.random.normal(mean.shape) follows .coder, .x",
+        "tf.ones(deviation.shape) follows .coder, .x",
+    ]
+    found = python_uses(coded.__code__, coded)
+    assert [use for use in found if "follows" in use] == expected
+    found = python_uses(codes.__code__, codes)
+    assert [use for use in found if "follows" in use] == [use.replace("deviation", "mean") for use in expected]
+    found = python_uses(measures.__code__, measures)
+    assert [use for use in found if "shape" in use] == ["tf.random.normal(x.shape)", "x.shape[0]"]
+    found = python_uses(Trainer.codes.__code__, Trainer.codes)
+    assert [use for use in found if "shape" in use] == ["x.shape[0]", "tf.random.normal(mean.shape) follows .x"]
+    for function in (codes_with_another, updates):
+        assert not [use for use in python_uses(function.__code__, function) if "follows" in use]
+
+
 def test_so_do_sizes_that_a_helper_asks_of_what_the_call_computes() -> None:
     found = python_uses(contrasts.__code__, contrasts)
     assert [use for use in found if "follows" in use] == [
@@ -615,6 +691,64 @@ def test_so_is_what_a_call_of_self_runs() -> None:
 
 def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
     assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
+
+
+class Schedule:
+    def at(self, n: Any) -> Any:
+        return math.cos(n)
+
+
+class Scaled:
+    def __call__(self, x: Any, n: Any = 0) -> Any:
+        return tf.stack([x, RATES[n]])
+
+
+class Other(Scaled):
+    pass
+
+
+class Owner:
+    def __init__(self, given: Any) -> None:
+        self.net, self.schedule = Scaled(), Schedule()
+        self.given, self.later, self.replaced = given, Scaled(), Scaled()
+        self.below = Scaled()
+
+    def replace(self) -> None:
+        self.replaced = Other()
+
+    def step(self, x: Any, n: Any, k: Any, m: Any) -> Any:
+        x = self.net(x, n=n) * self.schedule.at(k)
+        return self.given(self.replaced(x, m), m) + self.below(x, m)
+
+
+class OwnerBelow(Owner):
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.below = Other()
+
+
+def test_so_is_what_objects_do_that_its_class_makes() -> None:
+    """Not of what is passed, or what another method, or a class below, gives it as well: which it is is not known."""
+    assert python_uses(Owner.step.__code__, Owner.step) == ["RATES[n] of a list", "math.cos(k)"]
+
+
+class Keeps:
+    layers: Any = ()
+
+    def step(self, x: Any, n: Any, k: Any, m: Any) -> Any:
+        self.level = n
+        self.rate, self.x = k, x
+        for layer in self.layers:
+            layer.bits = m - 1
+        own = Schedule()
+        own.level = n
+        return x * n * k * m
+
+
+def test_what_is_kept_in_an_attribute_is_told() -> None:
+    """Of what is not made there."""
+    kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
+    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
 
 
 def test_so_is_what_a_decorated_method_does() -> None:

@@ -15,6 +15,7 @@ from tensorflow.python.eager.polymorphic_function import function_type_utils
 from tb_retrace_plugin.analysis.pages.what_if import Change, what_if
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.explain.what_if.declared import refusals
 from tb_retrace_plugin.explain.what_if.input_signature import parse_input_signature
 from tb_retrace_plugin.explain.what_if.replay import Lookup, replay
@@ -290,6 +291,41 @@ def test_the_traces_that_remain(
     assert answer["traces_after"] == relaxed.experimental_get_tracing_count(), (calls, opened, numbers, reduces)
     assert answer["served"] == len(lookups) - answer["traces_after"]
     assert answer["seconds_saved"] == pytest.approx(answer["served"])
+
+
+class Beta(tf.experimental.ExtensionType):
+    a: tf.Tensor
+    name: str = "beta"
+
+
+OPERATORS = {
+    "of two": lambda: tf.linalg.LinearOperatorDiag([1.0, 2.0]),
+    "of three": lambda: tf.linalg.LinearOperatorDiag([1.0, 2.0, 3.0]),
+    "of two, positive": lambda: tf.linalg.LinearOperatorDiag([1.0, 2.0], is_positive_definite=True),
+    "scaled": lambda: tf.linalg.LinearOperatorScaledIdentity(2, 3.0),
+    "beta": lambda: Beta(tf.ones([2])),
+}
+
+
+@CHANGED
+@given(st.lists(st.tuples(small, st.sampled_from([*OPERATORS])), min_size=2, max_size=6), st.booleans())
+def test_what_remains_beside_a_composite_of_a_librarys(calls: list[tuple[list[int], str]], is_one: bool) -> None:
+    """Such as a distribution. What two of them have in common is not known, and no number is given for it."""
+    kinds = {calls[0][1] if is_one else kind for _, kind in calls}
+    passed = [(tf.zeros(shape), OPERATORS[calls[0][1] if is_one else kind]()) for shape, kind in calls]
+    reader, plain = SignatureReader(), tf.function(body, autograph=False)
+    lookups = []
+    for args in passed:
+        count = plain.experimental_get_tracing_count()
+        plain.get_concrete_function(*args)
+        if plain.experimental_get_tracing_count() > count:
+            lookups.append(Lookup(signature_of(reader, args)))
+    relaxed = tf.function(body, autograph=False, reduce_retracing=True)
+    for args in passed:
+        relaxed.get_concrete_function(*args)
+    stays = replay(lookups, Candidate(reduce_retracing=True))
+    assert stays is not None or len(kinds) > 1, calls
+    assert stays is None or sum(stays) == relaxed.experimental_get_tracing_count(), calls
 
 
 def recorded(calls: list[tuple[Any, Any]], before: bool) -> list[tuple[Any, Any]]:

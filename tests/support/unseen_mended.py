@@ -4,6 +4,49 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "weights_of_several_tasks": ("input_signature", [
+        (
+            r"@tf.function$",
+            "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.float32)])",
+        ),
+        (r"^trainer = .*$", r"\g<0>\ntrainer.state.weights = [tf.Variable(one) for one in trainer.state.weights]"),
+        (r"weights\[i\] = (.*)$", r"weights[i].assign(\1)"),
+    ]),
+    "levels_of_a_growing_critic": ("tensor_for_python_number", [(r"\(i \+ 1\) / 4", r"tf.constant(\g<0>)")]),
+    "molecules_of_a_loader": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for _ in range\(2\):$",
+            "ROWS = {'x': tf.TensorSpec([None, 3], tf.float32), 'ids': tf.TensorSpec([None], tf.int64),"
+            " 'n_graphs': tf.TensorSpec([], tf.int32)}\n"
+            "step.get_concrete_function(ROWS, True)\nstep.get_concrete_function(ROWS, False)\n\\g<0>",
+        ),
+        (r"len\(sizes\)}", r"tf.constant(len(sizes))}"),
+    ]),
+    "examples_of_one_builder": ("build_dataset_once", [
+        (r"^for epoch", r"dataset_1 = make_dataset(6)\ndataset_2 = make_dataset(8, train=False)\n\g<0>"),
+        (r"in make_dataset\(6\)", "in dataset_1"), (r"in make_dataset\(8, train=False\)", "in dataset_2"),
+    ]),
+    "shots_of_a_meta_learner": ("input_signature", [
+        (
+            r"@tf.function$",
+            "@tf.function(input_signature=[tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32),"
+            " tf.TensorSpec([], tf.int32)])",
+        ),
+        (r"^learner = .*$", r"\g<0>\nlearner.alpha = tf.Variable(learner.alpha)"),
+        (r"learner.alpha = 0.05", "learner.alpha.assign(0.05)"),
+    ]),
+    "autoencoders_of_two_sizes": ("trace_beforehand", [
+        (r"shape=mean\.shape\)", "shape=tf.shape(mean))"),
+        (
+            r"^    for epoch",
+            "    train_step.get_concrete_function(model, tf.TensorSpec([None, 6], tf.float32), optimizer)\n\\g<0>",
+        ),
+    ]),
+    "words_and_how_many": ("tensor_for_python_number+pad_to_one_shape", [
+        (r"trainer\.step\(words, targets, state, count\)",
+         "trainer.step(tf.pad(words, [[0, 6 - count], [0, 0]]), tf.pad(targets, [[0, 6 - count], [0, 0]]),"
+         " state, tf.constant(count, tf.float32))"),
+    ]),
     "search_over_settings": ("create_variables_first", [(
         r"^    step = .*$",
         r"    model(x)\n    optimizer.build(model.trainable_variables)\n\g<0>",

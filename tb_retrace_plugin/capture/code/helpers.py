@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import copy
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from types import CodeType, FunctionType, ModuleType
@@ -15,13 +14,14 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.known_packages import is_known
+from tb_retrace_plugin.capture.code.made_attributes import made_attributes
+from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
-from tb_retrace_plugin.capture.values.static_attribute import in_class
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
-#: Packages whose functions are none to read.
-_KNOWN = sys.stdlib_module_names - {"__main__"} | {"tensorflow", "keras", "tf_keras", "numpy", "scipy", "builtins"}
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
@@ -53,13 +53,13 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
         kind = type(holder)
         is_module = kind is ModuleType
         package = holder.__dict__.get("__name__") if is_module else in_class(kind, "__module__")
-        if type(package) is not str or package.partition(".")[0] in _KNOWN:
+        if is_known(package):
             continue
         for each in code.co_names if is_module else (*code.co_names, *_CALLED):
             value = holder.__dict__.get(each) if is_module else in_class(kind, each)
             if type(value) is not FunctionType or (not is_module and value.__code__.co_varnames[:1] != (_ITSELF,)):
                 continue
-            if str(value.__globals__.get("__name__", "")).partition(".")[0] not in _KNOWN:
+            if not is_known(str(value.__globals__.get("__name__", ""))):
                 found[f"{name}.{each}"] = value
                 if each in _CALLED and not is_module:
                     found.setdefault(name, value)
@@ -85,7 +85,28 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
             methods[f"self.{name}"] = value
             if name in _CALLED:
                 methods.setdefault(_ITSELF, value)
-    return methods
+    return {**_called_on_attributes(found, code), **methods}
+
+
+def _called_on_attributes(found: type, code: CodeType) -> dict[str, FunctionType]:
+    """`self.net`, which runs what its class has for that, and `self.schedule.at`: of objects that the class makes."""
+    called: dict[str, FunctionType] = {}
+    for name, kind in made_attributes(found).items() if _calls_what_it_has(found, code) else ():
+        for each in (*code.co_names, *_CALLED) if name in code.co_names else ():
+            value = tf_seam.plain_function(in_class(kind, each))
+            if type(value) is FunctionType and is_user_file(value.__code__.co_filename):
+                called[f"{_ITSELF}.{name}.{each}"] = value
+                if each in _CALLED:
+                    called.setdefault(f"{_ITSELF}.{name}", value)
+    return called
+
+
+def _calls_what_it_has(found: type, code: CodeType) -> bool:
+    """Whether it may: it reads an attribute that the class itself lacks."""
+    return any(
+        name.base == "self" and name.path and isinstance(name.path[0], str) and in_class(found, name.path[0]) is MISSING
+        for _, name in names_of(code).by_text
+    )
 
 
 def _subclasses(found: type) -> Iterator[type]:
@@ -172,13 +193,20 @@ def _calls_of(
 
 def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
     """Those that no name of the caller's own hides."""
-    return {name for name in helpers if name not in own and name.partition(".")[0] not in own - {_ITSELF}}
+    others = own - {_ITSELF}
+    return {
+        name
+        for name in helpers
+        if type(name) is OfAnArgument or (name not in own and name.partition(".")[0] not in others)
+    }
 
 
 def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`, `layers.mask`; "" of anything else."""
+    """`mask`, `self.mask`, `layers.mask`, `self.schedule.at`; "" of anything else."""
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
         return f"{called.value.id}.{called.attr}"
+    if isinstance(called, ast.Attribute) and (holder := _name(called.value)).startswith(f"{_ITSELF}."):
+        return f"{holder}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
 
 

@@ -33,12 +33,14 @@ from tb_retrace_plugin.capture.code.helpers import (
     methods_called,
 )
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
+from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
     ASKING,
     IN_PARTS,
+    KEPT,
     KEYWORDS,
     LOOKED_FOR,
     OF_AN_ARGUMENT,
@@ -96,7 +98,8 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     around = _around(function, code)
     tables = _tables_among(around)
     helpers = _helpers_of(function, code)
-    if not (tables or helpers or may_use(code, LOOKED_FOR, KEYWORDS)):
+    asking = _asking_for_sizes(function, code)
+    if not (tables or helpers or asking or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -119,8 +122,10 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+        for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
+            sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
-        trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
+        trees = (tree, *(within for _, within in called_with(tree, {*follows}, asking)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
         known = {**follows, **{name: {name} for name in parameters}}
         for within, of in computed_in_turn(tree, known, parameters, function, code, _asking_for_sizes):
@@ -177,12 +182,18 @@ def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
 
 
 def _is_worth(helper: FunctionType) -> bool:
-    return _leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS))
+    return _leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS), called_by)
 
 
 def _asking_for_sizes(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """The same, of those that ask for sizes."""
-    return {name: one for name, one in called_by(function, code).items() if _leads_to(one, _asking, _asks_for_sizes)}
+    called = _called_or_passed(function, code)
+    return {name: one for name, one in called.items() if _leads_to(one, _asking, _asks_for_sizes, _called_or_passed)}
+
+
+def _called_or_passed(function: Any, code: CodeType) -> dict[str, FunctionType]:
+    """Also methods of what it is passed."""
+    return {**called_by(function, code), **methods_of_arguments(function, code)}
 
 
 def _asks_for_sizes(code: CodeType) -> bool:
@@ -190,7 +201,10 @@ def _asks_for_sizes(code: CodeType) -> bool:
     return not _OF_SIZES.isdisjoint(code.co_names) or any(map(_asks_for_sizes, within))
 
 
-def _leads_to(helper: FunctionType, known: ByCode[bool], is_such: Callable[[CodeType], bool]) -> bool:
+def _leads_to(
+    helper: FunctionType, known: ByCode[bool], is_such: Callable[[CodeType], bool],
+    calls: Callable[[Any, CodeType], Mapping[str, FunctionType]],
+) -> bool:  # fmt: skip
     """Whether the code of it, or of what it calls in turn, is such."""
     found = known.get(helper.__code__)
     if found is not None:
@@ -199,7 +213,7 @@ def _leads_to(helper: FunctionType, known: ByCode[bool], is_such: Callable[[Code
     for _ in range(MAX_DEPTH):
         if any(is_such(one.__code__) for one in latest):
             return known.put(helper.__code__, True)
-        called = {id(each.__code__): each for one in latest for each in called_by(one, one.__code__).values()}
+        called = {id(each.__code__): each for one in latest for each in calls(one, one.__code__).values()}
         latest = [each for number, each in called.items() if number not in reached]
         reached |= called.keys()
         if len(reached) > _MOST_REACHED:
@@ -247,7 +261,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def _matters_less(use: str) -> int:
     """Parts fail of no tensor, what a `for` goes through may be one, and what is asked whether it is 0 is mostly a
     flag, which is to be no tensor."""
-    if use.endswith(OF_AN_ARGUMENT):
+    if use.endswith((OF_AN_ARGUMENT, KEPT)):
         return 3
     if use.endswith(IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
         return 3 if use.endswith(IN_PARTS) else 2

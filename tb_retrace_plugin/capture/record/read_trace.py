@@ -23,6 +23,7 @@ class Code:
         self.traces = 0
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
+        self.made_late: set[int] = set()  # traces that made variables after the first call
         self.drawn: list[str] = []
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides

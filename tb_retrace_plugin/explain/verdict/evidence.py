@@ -91,6 +91,8 @@ IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     " before each run: that needs no trace. Those that are kept side by side need one each."
 )
+#: Of an object, with the code that shows it.
+IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"

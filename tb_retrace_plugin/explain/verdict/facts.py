@@ -118,6 +118,8 @@ class _Passed:
     code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
+    `kept_objects`: by path of an object that is another one, how the program keeps it beside others, as code; "self" is
+    also the model whose function Keras makes, "()" the tf.function itself.
     `unread`: parameters that nothing in the code reads.
     """
 
@@ -133,6 +135,7 @@ class _Passed:
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
+    kept_objects: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
 
@@ -166,7 +169,7 @@ class _Maker:
     the same call, serves, and more. `narrower`: the closest trace serves more than it was traced for.
     `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements. `other_lines`: there, that other lines
     have built its dataset than all earlier ones; `other_data`: that it is made of other data than those that the same
-    lines have built.
+    lines have built; `kept_beside`: as the function of that name has it, of those.
     `saving`: it was traced for a SavedModel; `restored`: it is of one that was loaded.
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
@@ -190,6 +193,7 @@ class _Maker:
     in_a_dataset: bool = False
     other_lines: bool = False
     other_data: bool = False
+    kept_beside: str = ""
     saving: bool = False
     restored: bool = False
     step_of_keras: bool = False

@@ -28,8 +28,6 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, METADATA, Node, Signa
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
 BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "OptionalSpec"})
 
-#: The same of these, each of which has itself in common with an equal one.
-_OF_DATASETS = frozenset({"DatasetSpec", "IteratorSpec"})
 
 Shape = tuple[int, ...] | None
 
@@ -80,7 +78,8 @@ def replay(
         # TensorFlow takes the common supertype parameter by parameter, by place: other numbers of them confuse it
         if reduces and (compiled.is_odd or paths_seen.setdefault(place, compiled.paths) != compiled.paths):
             return None
-        # and makes one of two that have none in a component of a class with `__tf_flatten__`; datasets have their own
+        # and makes one of two that have none in a component of a class with `__tf_flatten__`; what two specifications
+        # have in common, such as of datasets or distributions, is for their class to say, but of equal ones
         if reduces and any(nests_seen.setdefault((place, head), nest) != nest for head, nest in compiled.nests):
             return None
         key = place, compiled.paths, compiled.skeleton
@@ -281,7 +280,6 @@ def _walk(node: Node, appearance: list[int], nests: list[_Nest]) -> tuple[Hashab
         head = (kind, node.type_name)
     elif kind in ("composite", "custom_nest"):
         head = (kind, node.type_name, node.identity)
-        is_odd |= bool(node.value and node.type_name not in BY_PARTS | _OF_DATASETS)
     skeleton = (*head, *((key, part[0]) for key, part in parts))
     if kind == "custom_nest":
         components = [part for key, part in parts if key != METADATA]
@@ -289,7 +287,7 @@ def _walk(node: Node, appearance: list[int], nests: list[_Nest]) -> tuple[Hashab
         nests.append(((*head, metadata, len(components)), skeleton))
         is_odd = any(part[3] or part[2] for part in components)  # part[2]: variables
     leaves = [leaf for _, part in parts for leaf in part[1]]
-    if node.type_name in _OF_DATASETS:
+    if kind == "composite" and node.value and node.type_name not in BY_PARTS:
         nests.append(((kind, node.type_name), (skeleton, tuple(leaves))))
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
 

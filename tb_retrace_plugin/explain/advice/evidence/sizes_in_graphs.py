@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_asked_for
-from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
+from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes, without_sizes_and_numbers
 
 FLOATS = ("float", "bfloat")
 #: Dimensions whose products are tried.
@@ -82,7 +82,19 @@ def _size_that_is_a_constant(function: FunctionFacts, paths: Sequence[str]) -> t
 
 
 def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int, bool] | None:
-    for group in alike_but_for(function, paths, without_sizes):
+    if found := _find_size_beside(function, paths, ()):
+        return found
+    changed = dict.fromkeys(change.path for _, change in function.with_cause("python_value"))
+    numbers = [path for path in changed if path not in paths]
+    return _find_size_beside(function, paths, numbers) if numbers else None
+
+
+def _find_size_beside(
+    function: FunctionFacts, paths: Sequence[str], numbers: Sequence[str]
+) -> tuple[str, int, bool] | None:
+    """`numbers`: paths of such as may be others, too."""
+    masked = without_sizes_and_numbers if numbers else without_sizes
+    for group in alike_but_for(function, (*paths, *numbers), masked):
         for one, other in list(pairwise(group))[:_MOST_PAIRS]:
             pair = function.graphs.compare(one[0], other[0])
             if pair is None or not pair.alike:
@@ -93,16 +105,23 @@ def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int,
                 if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized or c.is_asked_for)
             ]
             held = {sizes for constant in whole for sizes in _pairs_of(constant)}
+            passed = zip(one[1][len(paths) :], other[1][len(paths) :], strict=True)
+            theirs = {(a.value, b.value) for a, b in passed}  # what a number has as well may be of that
+            held = {sizes for sizes in held if tuple(map(str, sizes)) not in theirs}
             others = [
                 (path, axis, sizes)
-                for path, a, b in zip(paths, one[1], other[1], strict=True)
+                for path, a, b in zip(paths, one[1], other[1], strict=False)
                 for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False))
                 if sizes[0] != sizes[1]
             ]
             for path, axis, sizes in others:
                 if sizes in held:
                     return path, axis, False
-            if len(others) == 1 and any(c.resized and not (c.of_gradient or c.is_like) for c in pair.constants):
+            if (
+                len(others) == 1
+                and not numbers
+                and any(c.resized and not (c.of_gradient or c.is_like) for c in pair.constants)
+            ):
                 return others[0][0], others[0][1], True
     return None
 

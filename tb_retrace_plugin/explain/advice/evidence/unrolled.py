@@ -32,7 +32,7 @@ def unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[
 
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[str]) -> str:
-    for members in alike_but_for(function, (*paths, *constants), _without_sizes_and_numbers):
+    for members in alike_but_for(function, (*paths, *constants), without_sizes_and_numbers):
         group = [(place, nodes[: len(paths)]) for place, nodes in members]
         found = [
             (clause, one, other)
@@ -101,7 +101,7 @@ def without_sizes(node: Node) -> Hashable:
     return (node.dtype, len(node.shape)) if node.kind == "tensor" and node.shape is not None else node
 
 
-def _without_sizes_and_numbers(node: Node) -> Hashable:
+def without_sizes_and_numbers(node: Node) -> Hashable:
     return node.type_name if is_number(node) else without_sizes(node)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
+from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
@@ -55,6 +56,7 @@ WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in function.traces if OTHER_VARIABLES_OF_OBJECTS in trace.evidence]
+    found = [trace for trace in found if not _is_kept(function, trace)]
     if len(found) < _FEWEST:
         return _propose_closed_over(function)
     changes = [change for trace in found for change in trace.changes]
@@ -92,9 +94,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
 
 
+def _is_kept(function: FunctionFacts, trace: Traced) -> bool:
+    """Beside another one, as the models of an ensemble are that is asked again and again."""
+    return any(is_another_holder(change) and takes_turns(function, trace, change.path) for change in trace.changes)
+
+
 def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     """Of what new tf.function objects close over, or read at module level, or are the methods of."""
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
+    found = [trace for trace in found if not is_called_by_turns(function, trace)]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
     reads = any(READS_OTHERS in trace.evidence for trace in found)
     names += _read_from_around(function) if reads else []

@@ -14,7 +14,14 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
-from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
+from tb_retrace_plugin.explain.advice.python_values.use import (
+    FLOATS,
+    Together,
+    Use,
+    are_one_constant,
+    attribute_that_is,
+    computed_floats,
+)
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
@@ -87,7 +94,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             every |= {constant.dtype for constant in constants if constant not in theirs} if pair.alike else {""}
             are_numbers = all(c.cause == "python_value" for c in changes)
             are_others = are_others or not pair.alike or bool(pair.constants) or pair.captures or not are_numbers
-            same = same or f"{change.old} and {change.new}"
+            if not are_one_constant(change.old, change.new):
+                same = same or f"{change.old} and {change.new}"
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
@@ -117,8 +125,9 @@ def _without_sizes(own: list[Constant], change: Change, others: Sequence[Change]
     is_a_size = any((change.old, change.new) in pairs for pairs in sizes)
     in_shapes = [c for c in own if is_a_size and isinstance(c.old, tuple) and not c.of_slice]
     rest = [c for c in own if not (c.of_gradient or c in in_shapes)]
-    if is_a_size and rest and all(constant.of_gradient for constant in fractions):
-        return rest
+    if is_a_size and all(constant.of_gradient for constant in fractions):
+        # the code's own are shapes, too: of that very number, say, as `tf.reshape(x, [n])`
+        return rest or [c for c in own if not c.of_gradient] or own
     return [c for c in own if c in fractions or c in rest]
 
 

@@ -128,7 +128,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
             continue
         elif not other and pair.constants:
             example = example or values
-        elif not other and not _are_one_constant(old, new):
+        elif not other and not are_one_constant(old, new):
             same = same or values
     return Use(
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
@@ -139,7 +139,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     )  # fmt: skip
 
 
-def _are_one_constant(old: str, new: str) -> bool:
+def are_one_constant(old: str, new: str) -> bool:
     """Whether a float32 may be the same of both: of graphs without another constant that says nothing."""
     try:
         one, other = complex(old), complex(new)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import depends_on_the_size
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, node_of, nodes_at
@@ -14,7 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_chang
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
-from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import AS_AN_ATTRIBUTE, built_by_size
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
@@ -255,7 +256,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
             continue
         padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
     if function.jit_compile and _are_last_batches(function) and padded and all(padded.values()):
-        sizes = [next(iter(padded.values()))[0]]
+        sizes = _batches_of_each_object(function) or [next(iter(padded.values()))[0]]
     text = f"{changing(function, paths)} shape"
     if function.jit_compile:
         text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
@@ -324,7 +325,10 @@ def fails_where_unknown(
 
     `unknown_ranks`: of `paths` those whose rank is to be unknown, too; None: of which several are passed."""
     clause = built_by_size(function, paths)
-    built = f"{clause}. {_FAILS} {_loop_of_the_graph(function, paths)}" if clause else ""
+    fails = f"{_FAILS} {_loop_of_the_graph(function, paths)}"
+    if clause.endswith(AS_AN_ATTRIBUTE):
+        fails = "The trace fails where that size is unknown."
+    built = f"{clause}. {fails}" if clause else ""
     of_rank = told_of_rank(function, paths if unknown_ranks is None else unknown_ranks)
     return [note for note in (built, told_of_sizes(function, paths), of_rank) if note]
 
@@ -340,18 +344,36 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
 
 
 def _batches_of_last_ones(function: FunctionFacts, paths: Collection[str]) -> list[int]:
-    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
-    all of those are of that kind, or one of `paths` never had as many rows: it changes for another reason."""
+    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes, and numbers
+    that can be tensors; [] if not all of those are of that kind, or one of `paths` never had as many rows: it changes
+    for another reason."""
+    found = _larger_ones(function, lambda trace: None)
+    rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
+    return found if set(rows) <= set(found) else []
+
+
+def _batches_of_each_object(function: FunctionFacts) -> list[int]:
+    """The same where each tf.function object has a batch size of its own: none is padded to another one's."""
+    return _larger_ones(function, lambda trace: trace.lookup.object_number)
+
+
+def _larger_ones(function: FunctionFacts, part_of: Callable[[Traced], Hashable]) -> list[int]:
+    """Of each group in which nothing but a smaller batch differs; [] if there is another one."""
+    numbers = tensor_for_number.propose(function)
+    base = (numbers.candidate if numbers is not None else None) or NO_CHANGE
     groups: dict[Hashable, list[Signature]] = {}
     for trace in function.traces:
         if not trace.lookup.failed:
-            group = groups.setdefault(without_shapes(trace.lookup.signature), [])
-            if len(group) <= 2 and trace.lookup.signature not in group:  # a third one decides: of thousands no more
-                group.append(trace.lookup.signature)
+            signature = trace.lookup.signature
+            if base is not NO_CHANGE:
+                arguments = tuple((path, changed_node(node, path, base)) for path, node in signature.arguments)
+                signature = replace(signature, arguments=arguments)
+            group = groups.setdefault((part_of(trace), without_shapes(signature)), [])
+            if len(group) <= 2 and signature not in group:  # a third one decides: of thousands no more
+                group.append(signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
     found = [size[0] for size in sizes if size is not None]
-    rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
-    return list(dict.fromkeys(found)) if len(found) == len(sizes) and set(rows) <= set(found) else []
+    return list(dict.fromkeys(found)) if len(found) == len(sizes) else []
 
 
 def _are_last_batches(function: FunctionFacts) -> bool:

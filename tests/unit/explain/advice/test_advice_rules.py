@@ -513,6 +513,18 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_a_last_batch_beside_numbers_that_never_come_again() -> None:
+    def batch(size: int, rate: float) -> dict[str, Node]:
+        return {"optimizer": thing(1), "x": tensor(size, 3), "rate": literal(rate)}
+
+    calls = [(8, 1.0), (8, 0.9), (3, 0.8), (8, 0.7), (3, 0.6)]
+    found = numbers(advice(history(*(batch(*one) for one in calls))))
+    assert ("tensor_for_python_number+pad_to_one_shape", 5, 1) in found
+    assert ("tensor_for_python_number", 5, 2) in found
+    sizes = [(8, 1.0), (8, 0.9), (3, 0.8), (5, 0.7), (3, 0.6)]
+    assert not any("pad" in rule for rule, *_ in numbers(advice(history(*(batch(*one) for one in sizes)))))
+
+
 def test_a_last_batch_beside_a_tensor_of_another_size() -> None:
     """The batch's own sizes cost nothing more: `reduce_retracing` has widened them."""
 
@@ -1113,6 +1125,22 @@ def test_xla_compiles_for_each_shape() -> None:
     assert found.code == "x = tf.pad(x, …)  # to [9, 3], the largest so far"
     ranks = history({"x": tensor(4)}, {"x": tensor(4, 4)})
     assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
+
+
+def test_a_last_batch_is_padded_to_its_own_objects_batches() -> None:
+    """A trainer with batches of 40, and one with batches of 16, of which the last has 8."""
+    (whole, *_), (first, second) = history({"x": tensor(40, 3)}), history({"x": tensor(16, 3)}, {"x": tensor(8, 3)})
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    first = replace(first, kind="recreated", verdict="unknown", evidence="", changes=change, closest=0)
+    own = [replace(one, lookup=replace(one.lookup, object_number=2)) for one in (first, second)]
+    traces = [whole, own[0], replace(own[1], closest=1, evidence=f"{LAST_BATCH}.")]
+    (found,) = advice(traces, jit_compile=True)
+    assert numbers([found]) == [("pad_to_one_shape", 3, 2)]
+    assert (found.code or "").splitlines() == [
+        "dataset = dataset.batch(16, drop_remainder=True)  # if a dataset makes them",
+        "# or, with all of the examples:",
+        "x = tf.pad(x, …)  # to 16 rows",
+    ]
 
 
 def test_a_last_batch_that_cannot_be_one() -> None:

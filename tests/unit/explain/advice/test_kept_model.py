@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import call, history, recreated, thing
+from tests.unit.explain.advice.test_advice_rules import call, history, recreated, tensor, thing
 
 
 def models(count: int) -> list[Traced]:
@@ -39,6 +39,36 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
         "initial_net = [variable.numpy() for variable in net.variables]  # once, when all of them are made",
         "for variable, start in zip(net.variables, initial_net): variable.assign(start)  # before each run",
     ]
+
+
+def asked(*numbers: int) -> list[Traced]:
+    """A model for each number, with a batch of another size each time."""
+    traces = history(*({"net": thing(n), "x": tensor(place + 1)} for place, n in enumerate(numbers)))
+    change = Change("object_identity", "net", "Net object #1", "Net object #2")
+    verdict = judge(Facts("retrace", (change,), same_graph=False, variables_alone=True))
+    seen = {numbers[0]}
+    for place, number in enumerate(numbers[1:], 1):
+        word, evidence, changes = (
+            ("bounded", "", traces[place].changes)
+            if number in seen
+            else (verdict.word, verdict.evidence, (change, *traces[place].changes))
+        )
+        seen.add(number)
+        traces[place] = replace(traces[place], verdict=word, evidence=evidence, changes=changes)
+    return traces
+
+
+def test_models_that_are_asked_by_turns_are_kept_side_by_side() -> None:
+    """An ensemble of which each is asked again, with a batch of another size."""
+    assert [one.rule for one in advise(FunctionFacts("ask", asked(1, 2, 3)))] == ["keep_model"]
+    assert [one.rule for one in advise(FunctionFacts("ask", asked(1, 1, 2, 2, 3, 3)))] == ["keep_model"]
+    assert advise(FunctionFacts("ask", asked(1, 2, 3, 1, 2, 3))) == []
+
+
+def test_what_comes_between_two_calls_with_a_model_that_is_kept_may_be_made_anew() -> None:
+    (found,) = advise(FunctionFacts("ask", asked(1, 2, 3, 4, 1)))
+    assert found.rule == "keep_model"
+    assert "is another object in 4 traces" in found.text
 
 
 def test_the_one_that_is_made_anew_is_not_the_one_that_another_line_passes() -> None:
@@ -72,6 +102,13 @@ def test_a_model_that_a_function_at_module_level_reads_is_kept_and_set_back() ->
     assert named.text.startswith("`net` of `step` is another object in 2 traces of new tf.function objects")
     assert "in net.variables]" in (named.code or "")
     assert advise(FunctionFacts("step", reading(2))) == []
+
+
+def test_functions_that_are_called_by_turns_are_kept_side_by_side() -> None:
+    """A step made for each model of several, which are trained by turns."""
+    again = [replace(trace, kind="retrace", verdict="bounded", evidence="", changes=()) for trace in reading(3)]
+    assert [one.rule for one in advise(FunctionFacts("step", reading(3)))] == ["keep_model"]
+    assert advise(FunctionFacts("step", [*reading(3), *again])) == []
 
 
 def instances(count: int, old: str) -> list[Traced]:

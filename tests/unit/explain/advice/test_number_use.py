@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
+    call,
     history,
     literal,
     number,
@@ -589,6 +590,22 @@ def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     assert rules(4, 1, nodes=(20, 22)) == ["input_signature"]  # TensorFlow itself builds another graph for a size of 1
 
 
+def test_a_number_that_is_a_size_and_decides_nothing_leaves_it_to_that() -> None:
+    """`step(texts, len(texts[0]))`, where a method that is not read goes over the words: unknown it would fail."""
+
+    def first(uses: Sequence[str], more: int = 0) -> str:
+        calls = [{"x": tensor(2, n), "n": number(n + more)} for n in (4, 6, 5)]
+        traces = [replace(trace, stack=call("step(x, n)")) for trace in sized(history(*calls), 20, 30, 25)]
+        return advise(FunctionFacts("step", traces, file="/home/user/train.py", python_uses=uses))[0].rule
+
+    assert first(["n / 6 with fractions"]) == "tensor_for_python_number+pad_to_one_shape"
+    assert first([]) == "tensor_for_python_number+pad_to_one_shape"
+    # it may as well be what the number decides
+    assert "pad" not in first(["[… for … in range(n)]"])
+    assert "pad" not in first(["x[:n] in parts"])
+    assert "pad" not in first(["n / 6 with fractions"], more=1)
+
+
 def of_sizes(*sizes: int, nodes: Sequence[int]) -> list[Traced]:
     return sized(history(*({"x": tensor(2, n, 4)} for n in sizes)), *nodes)
 
@@ -973,6 +990,8 @@ def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:
     for constants, dtypes in (
         ((Constant("int32", 3, 2), of_mean), ("int32",)),
         ((of_mean,), ("float32",)),
+        # `tf.reshape(y, [n])`, whose shape may be of the tensor's own size as well
+        ((Constant("int32", (3,), (2,)), of_mean), ("int32",)),
         ((Constant("int32", 3, 2), replace(of_mean, of_gradient=False)), ("int32", "float32")),
     ):
         graphs = Graphs(lambda one, other, found=constants: GraphPair(True, found))
@@ -1004,6 +1023,15 @@ def test_numbers_that_change_together_and_make_no_difference() -> None:
     ):
         use = use_of(FunctionFacts("step", traces, graphs=Graphs(lambda one, other, found=pair: found)), "n")
         assert (use.same_graphs, use.computed and bool(use.same_graphs)) == (same, False)
+
+
+def test_steps_that_are_one_in_a_graph_are_no_numbers_that_make_no_difference() -> None:
+    """`rk4(f, t, t1 - t)`: a third, and a third and a bit, which one float32 is."""
+    calls = [{"t": number(n / 3), "dt": number((n + 1) / 3 - n / 3)} for n in range(3)]
+    assert len({str(one["dt"].value) for one in calls}) > 1
+    traces = [replace(trace, nodes=9) for trace in history(*calls)]
+    facts = FunctionFacts("step", traces, graphs=Graphs(lambda one, other: GraphPair(True)))
+    assert use_of(facts, "dt").same_graphs == ""
 
 
 def test_where_no_graph_tells_a_number_is_as_precise_as_the_tensors_beside_it() -> None:

@@ -156,6 +156,48 @@ def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool)
 
 
 @pytest.mark.parametrize(
+    ("numbers", "of_numbers", "is_said"),
+    [
+        ((("Sampler", "num_sampled", 12, 18),), (1, 2), True),  # x.shape[0] * 3
+        ((("AvgPool", "ksize", 4, 6),), (1, 1), True),
+        ((("Sampler", "num_sampled", 12, 18),), (12, 18), False),  # of the number that is passed
+        ((("Sampler", "num_sampled", 12, 14),), (1, 2), False),  # of something else
+        ((), (1, 2), False),
+    ],
+)
+def test_a_size_that_an_operation_takes_as_a_number(
+    numbers: tuple[tuple[str, str, float, float], ...], of_numbers: tuple[int, int], is_said: bool
+) -> None:
+    """`tf.random.fixed_unigram_candidate_sampler(…, num_sampled=x.shape[0] * 3)`, which no `tf.shape` helps."""
+    calls = [{"x": tensor(size, 2), "n": number(n)} for size, n in zip((4, 6), of_numbers, strict=True)]
+    traces = [replace(trace, nodes=9) for trace in history(*calls)]
+    pair = GraphPair(True, attribute=numbers[0][:2] if numbers else None, numbers=numbers)
+    found = advise(FunctionFacts("f", traces, graphs=Graphs(lambda one, other: pair)))
+    rules = [one.rule for one in found]
+    assert ("pad_to_one_shape" in rules[0]) == is_said, rules
+    said = "".join(one.in_one for one in found)
+    assert ("The trace fails where that size is unknown." in said) == is_said
+    assert "A Python loop" not in said
+
+
+def test_so_it_is_where_a_number_changes_as_well() -> None:
+    """A graph network's step, which is passed its own number: the nodes are counted by `h.shape[0]` in a method."""
+    said = "In the graphs the size of dimension 0 of `x` is a constant: `.shape[0]`, if the code asks for that, is None"
+
+    def told(numbers: Sequence[int], pair: GraphPair) -> bool:
+        calls = [{"x": tensor(size, 2), "n": number(n)} for size, n in zip((4, 6), numbers, strict=True)]
+        traces = [replace(trace, nodes=9) for trace in history(*calls)]
+        graphs = Graphs(lambda one, other: pair)
+        (declared, *_) = [a for a in advise(FunctionFacts("f", traces, graphs=graphs)) if a.rule == "input_signature"]
+        return said in declared.in_one
+
+    counted = GraphPair(True, (Constant("int32", 4, 6), Constant("float32", 1.0, 2.0)))
+    assert told((1, 2), counted)
+    assert not told((1, 2), GraphPair(True, (Constant("float32", 1.0, 2.0),)))
+    assert not told((4, 6), counted)  # it may as well be what the number became
+
+
+@pytest.mark.parametrize(
     ("constant", "is_said"),
     [
         (Constant("float32", resized=True), True),  # tf.ones([h.shape[0], 4]), where h is made of x
