@@ -65,3 +65,27 @@ def test_so_it_is_where_sizes_change_with_the_key(recording: RecordFixture) -> N
         shifted(tf.ones([4]), by=tf.constant(1.0))
         shifted(tf.ones([6]))
     assert [trace.other_tensors for trace in r.traces] == [False, False]
+
+
+def test_a_level_that_chooses_blocks_of_other_sizes_is_no_tensor(recording: RecordFixture) -> None:
+    """Each level has what the one before has not, and is without something that it has; a rate chooses none."""
+    ways_in = [[tf.Variable(1.0)] * 1, [tf.Variable(2.0), tf.Variable(3.0)], [tf.Variable(4.0) for _ in range(3)]]
+    history = [tf.Variable(1.0), tf.Variable(2.0)]
+
+    @tf.function
+    def level_of(x: tf.Tensor, level: int) -> tf.Tensor:
+        return tf.add_n([x * one for one in ways_in[level]])
+
+    @tf.function
+    def later(x: tf.Tensor, step: int) -> tf.Tensor:
+        """What it begins to use, it uses beside the rest."""
+        x = x * history[0] * float(step)
+        return x * history[1] if step > 7 else x
+
+    with recording() as r:
+        for number in range(3):
+            level_of(tf.ones([]), number)
+            later(tf.ones([]), 7 * number)
+    verdicts = {(t.function.name, t.n): t.verdict for t in r.traces if t.n > 1}
+    assert verdicts["level_of", 2] == verdicts["level_of", 3] == "bounded"
+    assert verdicts["later", 2] == verdicts["later", 3] == "avoidable"

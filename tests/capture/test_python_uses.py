@@ -693,6 +693,64 @@ def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
     assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
 
 
+class Schedule:
+    def at(self, n: Any) -> Any:
+        return math.cos(n)
+
+
+class Scaled:
+    def __call__(self, x: Any, n: Any = 0) -> Any:
+        return tf.stack([x, RATES[n]])
+
+
+class Other(Scaled):
+    pass
+
+
+class Owner:
+    def __init__(self, given: Any) -> None:
+        self.net, self.schedule = Scaled(), Schedule()
+        self.given, self.later, self.replaced = given, Scaled(), Scaled()
+        self.below = Scaled()
+
+    def replace(self) -> None:
+        self.replaced = Other()
+
+    def step(self, x: Any, n: Any, k: Any, m: Any) -> Any:
+        x = self.net(x, n=n) * self.schedule.at(k)
+        return self.given(self.replaced(x, m), m) + self.below(x, m)
+
+
+class OwnerBelow(Owner):
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.below = Other()
+
+
+def test_so_is_what_objects_do_that_its_class_makes() -> None:
+    """Not of what is passed, or what another method, or a class below, gives it as well: which it is is not known."""
+    assert python_uses(Owner.step.__code__, Owner.step) == ["RATES[n] of a list", "math.cos(k)"]
+
+
+class Keeps:
+    layers: Any = ()
+
+    def step(self, x: Any, n: Any, k: Any, m: Any) -> Any:
+        self.level = n
+        self.rate, self.x = k, x
+        for layer in self.layers:
+            layer.bits = m - 1
+        own = Schedule()
+        own.level = n
+        return x * n * k * m
+
+
+def test_what_is_kept_in_an_attribute_is_told() -> None:
+    """Of what is not made there."""
+    kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
+    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
+
+
 def test_so_is_what_a_decorated_method_does() -> None:
     """Stable Baselines' TD3: it is traced with what the one around it is passed, and fails of that as well."""
     train = AsksInDecoratedMethods.train

@@ -1732,6 +1732,52 @@ def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) ->
     ]
 
 
+def weighted(x: Any, weights: Any) -> Any:
+    for weight in weights:
+        x = x * weight
+    return x
+
+
+def offset(x: Any, shifts: Any, further: Any = ()) -> Any:
+    x = x + shifts[0]
+    for place in range(2):
+        x = x + further[place]
+    return x
+
+
+def of_the_last(x: Any, history: Any) -> Any:
+    history = history[-2:]
+    for one in history:
+        x = x + one
+    return x
+
+
+def test_lists_that_helpers_are_handed(recording: RecordFixture) -> None:
+    """What a helper goes through, or takes an item of, by the caller's names."""
+
+    class Model:
+        def __init__(self) -> None:
+            self.weights, self.history = [1.0, 2.0], [0.0, 0.0]
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            x = offset(weighted(x, self.weights), FACTORS, further=self.history)
+            return of_the_last(x, self.history)
+
+    model = Model()
+    with recording() as r:
+        before = model.call(tf.constant(1.0)).numpy()
+        model.weights[1] = 5.0
+        model.history.append(4.0)  # of which nothing is told: none reads as far
+        FACTORS[0], first = 9.0, FACTORS[0]
+        assert model.call(tf.constant(1.0)) == before
+    FACTORS[0] = first
+    assert sorted((found[1], *found[3:]) for found in stale(r)) == [
+        ("FACTORS[0]", "1.0", "9.0"),
+        ("self.weights", "[1.0, 2.0]", "[1.0, 5.0]"),
+    ]
+
+
 class Tables:
     def __init__(self) -> None:
         self.scales, self.shifts, self.options = np.ones([2], np.float32), [1.0, 2.0], {"scale": 2.0}
@@ -2656,9 +2702,16 @@ class Replaced(tf.Module):  # type: ignore[misc]
             x = x * weight + len(name)
         return x + sum(self.kept.values())
 
-    def by_local(self, x: Any) -> Any:
+    def by_turns(self, x: Any) -> Any:
         for place in range(2):
             x = x * LEVELS[place]
+        return x + sum([self.weights[place - 1] for place in range(2, 3)])
+
+    def by_local(self, x: Any) -> Any:
+        for place in range(len(self.blocks)):
+            x = x * LEVELS[place]
+        for place in range(2):
+            x = x * (LEVELS[place] if place != 1 else 1.0)
         return x
 
     def filled(self, x: Any) -> Any:
@@ -2701,6 +2754,7 @@ class Replaced(tf.Module):  # type: ignore[misc]
             "wrapped",
             {"self.weights": "[1.0, 9.0]", "self.kept": "{'slow': 9.0, 'fast': 8.0}"},
         ),
+        ("by_turns", {"LEVELS[1]": "9.0", "self.weights[1]": "9.0"}),
         ("by_local", None),
         ("filled", {"WHICH": "'fast'"}),
         ("function_by_name", {"SHIFTS[WHICH]": "function tripled #2", "WHICH": "'fast'"}),

@@ -50,6 +50,14 @@ def looks_up_by_more(self: Any, x: Any, a: str, b: str, c: str, d: str) -> Any:
     return x if b in d else -x
 
 
+def names_by_it(self: Any, x: Any, i: int, name: str, key: str) -> Any:
+    x = self.models[i](x) + self.made[key]
+    tf.summary.scalar(f"loss/{i}", x)
+    tf.summary.scalar(f"loss/{name}", x if name == "a" else -x)
+    self.made[key] = x
+    return x
+
+
 def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1, m: Any = 0) -> Any:
     m = m or "b"
     x = x * HEADS[k] * HEADS[-k]
@@ -94,6 +102,11 @@ def test_what_it_looks_up_by() -> None:
         "e: e in self.heads",
     ]  # fmt: skip
     assert written_choices(looks_up_by_more.__code__, looks_up_by_more) == ["b: b in d"]
+
+
+def test_what_it_looks_up_by_may_be_in_texts_too() -> None:
+    """Of what it compares there may be as many as of texts; and of what it keeps by that as many as it is passed."""
+    assert written_choices(names_by_it.__code__, names_by_it) == ["i: self.models[i]"]
 
 
 def test_what_it_does_more_with_is_left_out() -> None:

@@ -8,6 +8,37 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"train_step\(inputs, labels, (.*)\)$",
         r"train_step(np.resize(inputs, 8), np.resize(labels, (8, 1)), tf.constant(\1, tf.float32))",
     )]),
+    "weights_of_several_tasks": ("input_signature", [
+        (
+            r"@tf.function$",
+            "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.float32)])",
+        ),
+        (r"^trainer = .*$", r"\g<0>\ntrainer.state.weights = [tf.Variable(one) for one in trainer.state.weights]"),
+        (r"weights\[i\] = (.*)$", r"weights[i].assign(\1)"),
+    ]),
+    "levels_of_a_growing_critic": ("tensor_for_python_number", [(r"\(i \+ 1\) / 4", r"tf.constant(\g<0>)")]),
+    "molecules_of_a_loader": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for _ in range\(2\):$",
+            "ROWS = {'x': tf.TensorSpec([None, 3], tf.float32), 'ids': tf.TensorSpec([None], tf.int64),"
+            " 'n_graphs': tf.TensorSpec([], tf.int32)}\n"
+            "step.get_concrete_function(ROWS, True)\nstep.get_concrete_function(ROWS, False)\n\\g<0>",
+        ),
+        (r"len\(sizes\)}", r"tf.constant(len(sizes))}"),
+    ]),
+    "examples_of_one_builder": ("build_dataset_once", [
+        (r"^for epoch", r"dataset_1 = make_dataset(6)\ndataset_2 = make_dataset(8, train=False)\n\g<0>"),
+        (r"in make_dataset\(6\)", "in dataset_1"), (r"in make_dataset\(8, train=False\)", "in dataset_2"),
+    ]),
+    "shots_of_a_meta_learner": ("input_signature", [
+        (
+            r"@tf.function$",
+            "@tf.function(input_signature=[tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32),"
+            " tf.TensorSpec([], tf.int32)])",
+        ),
+        (r"^learner = .*$", r"\g<0>\nlearner.alpha = tf.Variable(learner.alpha)"),
+        (r"learner.alpha = 0.05", "learner.alpha.assign(0.05)"),
+    ]),
     "autoencoders_of_two_sizes": ("trace_beforehand", [
         (r"shape=mean\.shape\)", "shape=tf.shape(mean))"),
         (
@@ -368,6 +399,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    decode\(", (
             "    if kept is not None: kept['position'] = tf.constant(kept['position'])\n    decode("
         )),
+    ]),
+    "gradients_of_methods": ("same_object+trace_beforehand", [
+        (
+            r"^detector, trainer = .*$",
+            r"\g<0>\ndetector.func = detector.loss\nkept_step = {True: trainer.train, False: trainer.evaluate}\n"
+            "detector.operator.gradient.get_concrete_function("
+            "detector.func, tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None], tf.int64))\n"
+            "for step in kept_step.values():\n"
+            "    run_epoch.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), step)",
+        ),
+        (r"gradient\(self\.loss", "gradient(self.func"),
+        (r"run_epoch\(batch, self\.train\) if .*$", "run_epoch(batch, kept_step[training])"),
     ]),
     "bound_method_as_argument": ("same_object", [
         (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),

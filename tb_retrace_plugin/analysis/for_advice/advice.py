@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -141,6 +142,10 @@ class _Kept:
             self._advice = told_of_a_part(advise(facts, self._memory), facts)
         except ValueError:  # nested deeper than any real signature
             self._advice = []
+        except Exception as error:  # a fault of ours: of what else is reported nothing is wrong
+            self._advice = []
+            what = f"Retrace: no advice on `{group.function.name}`, for an error of its own: "
+            warnings.warn(f"{what}{type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
         self._state = state
         self._took_s = time.monotonic() - began
         self._next_s = began + (_PAUSE * self._took_s if self._took_s > _LONG_S else 0)

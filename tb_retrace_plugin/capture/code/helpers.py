@@ -15,11 +15,12 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
-from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument, own_attribute
+from tb_retrace_plugin.capture.code.made_attributes import made_attributes
+from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
-from tb_retrace_plugin.capture.values.static_attribute import in_class
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
@@ -84,7 +85,28 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
             methods[f"self.{name}"] = value
             if name in _CALLED:
                 methods.setdefault(_ITSELF, value)
-    return methods
+    return {**_called_on_attributes(found, code), **methods}
+
+
+def _called_on_attributes(found: type, code: CodeType) -> dict[str, FunctionType]:
+    """`self.net`, which runs what its class has for that, and `self.schedule.at`: of objects that the class makes."""
+    called: dict[str, FunctionType] = {}
+    for name, kind in made_attributes(found).items() if _calls_what_it_has(found, code) else ():
+        for each in (*code.co_names, *_CALLED) if name in code.co_names else ():
+            value = tf_seam.plain_function(in_class(kind, each))
+            if type(value) is FunctionType and is_user_file(value.__code__.co_filename):
+                called[f"{_ITSELF}.{name}.{each}"] = value
+                if each in _CALLED:
+                    called.setdefault(f"{_ITSELF}.{name}", value)
+    return called
+
+
+def _calls_what_it_has(found: type, code: CodeType) -> bool:
+    """Whether it may: it reads an attribute that the class itself lacks."""
+    return any(
+        name.base == "self" and name.path and isinstance(name.path[0], str) and in_class(found, name.path[0]) is MISSING
+        for _, name in names_of(code).by_text
+    )
 
 
 def _subclasses(found: type) -> Iterator[type]:
@@ -180,10 +202,10 @@ def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
 
 
 def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`, `layers.mask`, `self.model.mask`; "" of anything else."""
+    """`mask`, `self.mask`, `layers.mask`, `self.schedule.at`; "" of anything else."""
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
         return f"{called.value.id}.{called.attr}"
-    if isinstance(called, ast.Attribute) and (holder := own_attribute(called.value)):
+    if isinstance(called, ast.Attribute) and (holder := _name(called.value)).startswith(f"{_ITSELF}."):
         return f"{holder}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
 

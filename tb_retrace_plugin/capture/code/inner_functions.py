@@ -17,6 +17,8 @@ _TRACED = frozenset({
 #: … and what these are given, whenever the graph is executed.
 _RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
 
+#: Whether `PUSH_NULL` comes after what is called, and not before it.
+_FOLLOWS = sys.version_info >= (3, 13)
 #: Of a function with a closure, up to where it is made.
 _MAKES = frozenset({"LOAD_CLOSURE", "BUILD_TUPLE", "LOAD_CONST"})
 
@@ -49,11 +51,12 @@ def _called(code: CodeType) -> set[CodeType]:
     called: set[CodeType] = set()
     loaded: CodeType | None = None
     before = name = ""
-    null_pushed = False  # before Python 3.13 it goes before what is called
+    null_pushed = False
     for instruction in instructions(code):
         operation, argument = instruction.opname, instruction.argval
         if operation in ("CACHE", "NOP", "PRECALL"):
             continue
+        is_loaded = operation.startswith(("LOAD_FAST", "LOAD_DEREF"))
         if operation == "LOAD_CONST" and isinstance(argument, CodeType):
             loaded = argument
         elif operation in ("STORE_FAST", "STORE_DEREF"):
@@ -62,16 +65,16 @@ def _called(code: CodeType) -> set[CodeType]:
             else:
                 made.pop(str(argument), None)
             loaded = None
-        elif operation == "PUSH_NULL" and sys.version_info >= (3, 13):  # it follows what is called
+        elif operation == "PUSH_NULL" and _FOLLOWS:
             if loaded is not None and before in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"):
                 called.add(loaded)
             elif name in made:
                 called.add(made[name])
         elif operation == "MAKE_FUNCTION" and loaded is not None and null_pushed:
             called.add(loaded)
-        elif operation.startswith(("LOAD_FAST", "LOAD_DEREF")) and before == "PUSH_NULL" and str(argument) in made:
+        elif null_pushed and before == "PUSH_NULL" and is_loaded and str(argument) in made:
             called.add(made[str(argument)])
-        null_pushed = operation == "PUSH_NULL" or (null_pushed and operation in _MAKES)
-        name = str(argument) if operation.startswith(("LOAD_FAST", "LOAD_DEREF")) else ""
+        null_pushed = not _FOLLOWS and (operation == "PUSH_NULL" or (null_pushed and operation in _MAKES))
+        name = str(argument) if is_loaded else ""
         before = operation
     return called

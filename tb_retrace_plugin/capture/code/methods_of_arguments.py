@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.other_names import parameters_of
 from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: Of Python's containers, and of what programs have of TensorFlow's, Keras' and others: which of these it is that a
@@ -122,7 +123,7 @@ def _classes_of(around: Mapping[str, Any], *, within: bool = True) -> Iterator[t
             if within and type(file) is str and is_user_file(file):
                 yield from _classes_of(value.__dict__, within=False)
             continue
-        kind = value if isinstance(value, type) else type(value)
+        kind = value if is_a(value, type) else type(value)
         if not is_known(in_class(kind, "__module__")):
             yield kind
 

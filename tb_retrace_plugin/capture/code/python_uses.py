@@ -40,6 +40,7 @@ from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tre
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
     ASKING,
     IN_PARTS,
+    KEPT,
     KEYWORDS,
     LOOKED_FOR,
     OF_AN_ARGUMENT,
@@ -260,7 +261,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def _matters_less(use: str) -> int:
     """Parts fail of no tensor, what a `for` goes through may be one, and what is asked whether it is 0 is mostly a
     flag, which is to be no tensor."""
-    if use.endswith(OF_AN_ARGUMENT):
+    if use.endswith((OF_AN_ARGUMENT, KEPT)):
         return 3
     if use.endswith(IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
         return 3 if use.endswith(IN_PARTS) else 2

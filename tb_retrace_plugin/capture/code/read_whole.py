@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import NamedTuple
 
@@ -22,19 +22,24 @@ _FILL = frozenset({
     "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "put", "remove", "setdefault",
     "sort", "update",
 })  # fmt: skip
+#: By which a loop may not come to an item.
+_LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
+_MOST_PLACES = 16
 
 
 class Whole(NamedTuple):
     """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
-    `called`: whose items are called. `filled`: last names."""
+    `by_turns`: of which a loop takes the items at these places. `called`: whose items are called. `filled`: last
+    names."""
 
     read: frozenset[str]
     counted: frozenset[str]
+    by_turns: Mapping[str, Collection[int]]
     called: frozenset[str]
     filled: frozenset[str]
 
 
-_NOTHING = Whole(frozenset(), frozenset(), frozenset(), frozenset())
+_NOTHING = Whole(frozenset(), frozenset(), {}, frozenset(), frozenset())
 _known: ByCode[Whole] = ByCode()
 
 
@@ -56,6 +61,7 @@ def read_whole(code: CodeType) -> Whole:
                 found = Whole(
                     read,
                     texts(_counted(source.tree)) - read,
+                    {text: places for text, places in _by_turns(source.tree).items() if text not in read},
                     texts(_called(source.tree)),
                     frozenset(name for node in filled for name in _last_name(node)),
                 )
@@ -98,6 +104,57 @@ def _counted(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
             yield from node.args
+
+
+def _by_turns(tree: ast.AST) -> dict[str, set[int]]:
+    """`self.weights` of `self.weights[i + 1]` in a loop over a `range` that is written there, and the places."""
+    found: dict[str, set[int]] = {}
+    for loop in ast.walk(tree):
+        each: Sequence[ast.For | ast.comprehension]
+        if isinstance(loop, ast.For):
+            within: Sequence[ast.AST] = loop.body
+            each = [loop]
+        elif isinstance(loop, ast.ListComp | ast.GeneratorExp | ast.SetComp):
+            within, each = [loop.elt], loop.generators
+        else:
+            continue
+        nodes = [node for part in within for node in ast.walk(part)]
+        if any(isinstance(node, _LEAVES_OUT) for node in nodes) or any(getattr(one, "ifs", ()) for one in each):
+            continue
+        for one in each:
+            numbers = _written_range(one.iter)
+            if not isinstance(one.target, ast.Name) or not numbers:
+                continue
+            for node in nodes:
+                if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                    places = [_computed(node.slice, one.target.id, number) for number in numbers]
+                    if None not in places:
+                        found.setdefault(ast.unparse(node.value), set()).update(
+                            place for place in places if place is not None
+                        )
+    return found
+
+
+def _written_range(through: ast.expr) -> Sequence[int]:
+    if not isinstance(through, ast.Call) or not isinstance(through.func, ast.Name) or through.func.id != "range":
+        return ()
+    bounds = [one.value for one in through.args if isinstance(one, ast.Constant) and type(one.value) is int]
+    if through.keywords or not 0 < len(through.args) == len(bounds) < 3:
+        return ()
+    numbers = range(*bounds)
+    return numbers if len(numbers) <= _MOST_PLACES else ()
+
+
+def _computed(place: ast.expr, name: str, number: int) -> int | None:
+    """`i`, `i + 1` or `i - 1`; None of anything else, or if it is below 0."""
+    found = None
+    if isinstance(place, ast.Name) and place.id == name:
+        found = number
+    elif isinstance(place, ast.BinOp) and isinstance(place.right, ast.Constant) and type(place.right.value) is int:
+        before = _computed(place.left, name, number)
+        if before is not None and isinstance(place.op, ast.Add | ast.Sub):
+            found = before + place.right.value if isinstance(place.op, ast.Add) else before - place.right.value
+    return found if found is not None and found >= 0 else None
 
 
 def _called(tree: ast.AST) -> Iterator[ast.expr]:

@@ -11,7 +11,7 @@ from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, ch
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
-from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in
+from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
@@ -72,6 +72,7 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+KEPT = " kept"
 #: Of what may be a tensor, or a list.
 OF_AN_ARGUMENT = " of an argument"
 #: Which are a tensor of int32 where they are chosen in the graph.
@@ -117,6 +118,9 @@ class UsesOfNumbers:
             return
         if isinstance(node, ast.expr):
             yield from self._use(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            pairs = assigned(node) if isinstance(node, ast.Assign) else [(node.target, node.value)]
+            yield from (kept for target, value in pairs for kept in self._kept(target, value))
         elif isinstance(node, ast.If):
             yield from self._raised(node)
             yield from self._chosen(node)
@@ -126,6 +130,18 @@ class UsesOfNumbers:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST) and name not in skipped:
                     yield from self.of(child)
+
+    def _kept(self, target: ast.expr, value: ast.expr) -> Iterator[str]:
+        """What the code puts where others find it, but in what it makes itself: a graph's tensor is none to them."""
+        if isinstance(target, ast.Attribute) and not self._is_of_its_own(target):
+            text = ast.unparse(target)
+            fits = len(text) <= _MOST_WRITTEN
+            yield from (f"{text} = {number}{KEPT}" for number in self._in(value) if fits and ".shape" not in number)
+
+    def _is_of_its_own(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        return isinstance(node, ast.Call) or (isinstance(node, ast.Name) and node.id in self._computed)
 
     def _truths(self, node: ast.AST) -> Iterator[str]:
         """Where a number is asked whether it is 0, as TensorFlow asks no tensor but one of bools."""

@@ -8,13 +8,14 @@ from types import CodeType
 from tb_retrace_plugin.capture.code.gone_through import FEWEST_UNPACKED
 from tb_retrace_plugin.capture.code.instructions import instructions
 
-#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, and what is raised.
+#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, what is raised, and
+#: what is given an attribute.
 _OPERATIONS = bytes(
     dis.opmap[name]
     for name in (
         *("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE"),
         *("BUILD_MAP", "BUILD_CONST_KEY_MAP", "BINARY_SUBSCR"),
-        *("BINARY_SLICE", "RAISE_VARARGS"),
+        *("BINARY_SLICE", "RAISE_VARARGS", "STORE_ATTR"),
     )
     if name in dis.opmap
 )  # fmt: skip

@@ -28,7 +28,7 @@ _MOST_TEXT = 60
 def written_choices(code: CodeType, function: Any) -> list[str]:
     """`mode: mode == 'train'`, `arm: self.A[arm]`: of its parameters, what it closes over, and what lies in them, those
     that the code, with that of helpers that it passes them, compares with constants alone, or by which it looks up what
-    it has there."""
+    it has there; what does that may be a part of texts, too (`f"loss/{arm}"`)."""
     parameters = parameters_of(code) | {*code.co_freevars}
     source = source_tree(code) if parameters else None
     if source is None:
@@ -38,7 +38,7 @@ def written_choices(code: CodeType, function: Any) -> list[str]:
         walk.through(by_parameters(source.tree, code, parameters), function, code, 1)
     except RecursionError:
         return []
-    others = tuple(walk.others)
+    others = (*walk.others, *(walk.in_texts - walk.looked_up))
     return [
         f"{path}: {how}"
         for path, how in walk.choices.items()
@@ -56,11 +56,14 @@ def _lies_below(path: str, other: str) -> bool:
 
 
 class _Walk:
-    """`choices`: by path, how the first one chooses. `others`: paths with which something else is done."""
+    """`choices`: by path, how the first one chooses. `looked_up`: of these, those by which something is looked up.
+    `in_texts`: paths of which texts are made; `others`: with which something else is done."""
 
     def __init__(self, parameters: set[str]) -> None:
         self._parameters = parameters
         self.choices: dict[str, str] = {}
+        self.looked_up: set[str] = set()
+        self.in_texts: set[str] = set()
         self.others: set[str] = set()
         self._calls = 0
 
@@ -87,8 +90,9 @@ class _Walk:
         if isinstance(parent, ast.FormattedValue):  # of `self.heads[f"{task}_head"]`
             text = above.get(id(parent))
             node, parent = (text, above.get(id(text))) if isinstance(text, ast.expr) else (node, None)
-            if not _chooses(node, parent) and not _is_said(parent, above):
-                self.others.add(path)
+            if not _chooses(node, parent):
+                if not _is_said(parent, above):
+                    self.in_texts.add(path)
                 return
         tested = node
         while isinstance(parent, ast.BoolOp):  # what `or` gives goes on, but in a test
@@ -97,6 +101,8 @@ class _Walk:
             self.others.add(path)
         elif _chooses(tested, parent):
             self.choices.setdefault(path, _told(tested, parent))
+            if isinstance(parent, ast.Subscript | ast.Call):
+                self.looked_up.add(path)
         elif isinstance(call, ast.Call) and call.func is not node:
             if _name_of(call.func) not in _SAY:
                 self._passed(path, call, helpers, depth)
@@ -134,7 +140,7 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
             return len(parent.ops) == 1
         return all(each is node or _is_written(each) for each in (parent.left, *parent.comparators))
     if isinstance(parent, ast.Subscript):
-        return parent.slice is node and _is_kept(parent.value)
+        return parent.slice is node and _is_kept(parent.value) and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Call):
         return _looks_up(node, parent)
     if isinstance(parent, ast.Match):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: Of decorators within each other.
@@ -45,32 +46,32 @@ class PassedOn(NamedTuple):
 
 def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
     """The user's own function that a call of `value` runs, or a property; a tf.function has traces of its own."""
-    function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
-    if isinstance(value, property):
+    function = getattr(value, "__func__", None) if is_a(value, (MethodType, staticmethod, classmethod)) else value
+    if is_a(value, property):
         function = value.fget
     if type(function) is functools.partial:
         return _called_of_partial(function, name, reader)
     if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
         function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
-    if isinstance(function, FunctionType):
+    if type(function) is FunctionType:
         if (function := _users_own(function)) is None:
             return None
-        if isinstance(value, MethodType):
+        if is_a(value, MethodType):
             return Called(function, value.__self__)
-        if isinstance(value, staticmethod) or not name.path:
+        if is_a(value, staticmethod) or not name.path:
             return Called(function)
-        if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
+        if name.base == "super" and len(name.path) == 1 and not is_a(value, classmethod):
             return Called(function, reader.instance, reader.text, route=reader.route)
         holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-        if isinstance(value, classmethod):
-            kind = holder if isinstance(holder, type) else type(holder)
+        if is_a(value, classmethod):
+            kind = holder if is_a(holder, type) else type(holder)
             return Called(function, kind, kind.__name__)
         last = name.path[-1]
         if isinstance(last, Item) or in_class(type(holder), last) is not value:
             # of a module, a class or an object that holds it: it is not bound, and a property there does not run
-            return None if isinstance(value, property) else Called(function)
+            return None if is_a(value, property) else Called(function)
         return Called(function, holder, name._replace(path=name.path[:-1]).text, route=_route(name, reader))
-    written = None if isinstance(value, type) else written_by_the_user(type(value))
+    written = None if is_a(value, type) else written_by_the_user(type(value))
     return (
         None if written is None else Called(written, value, name.text, route=(name._replace(is_called=False), reader))
     )
@@ -96,7 +97,7 @@ def written_by_the_user(kind: type) -> FunctionType | None:
     """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
     for attribute in ("__call__", "call"):
         method = in_class(kind, attribute)
-        if isinstance(method, FunctionType) and is_users(method):
+        if type(method) is FunctionType and is_users(method):
             return method
     return None
 
@@ -107,7 +108,7 @@ def _users_own(function: FunctionType) -> FunctionType | None:
         if is_users(function):
             return function
         inner = vars(function).get("__wrapped__")
-        if not isinstance(inner, FunctionType):
+        if type(inner) is not FunctionType:
             return None
         function = inner
     return None

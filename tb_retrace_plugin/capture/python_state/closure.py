@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.told_by_contents import parts_of
@@ -81,7 +82,7 @@ class ClosureReader:
             self._forget()
 
     def _closure(self, function: Any, partials: Sequence[Any], instance: Any) -> tuple[ClosedOver, ...] | None:
-        if not isinstance(function, FunctionType):
+        if type(function) is not FunctionType:
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
                 return None
@@ -117,11 +118,11 @@ class ClosureReader:
         is_partial = type(function) is functools.partial
         called = function.func if is_partial else function
         of_instance: list[ClosedOver] = []
-        if type(called) is MethodType and isinstance(called.__func__, FunctionType):
+        if type(called) is MethodType and type(called.__func__) is FunctionType:
             if not may_ask_of_itself(called.__func__.__code__):  # of which object's numbers is not read
                 of_instance = [self._closed_over(*read, is_global=True) for read in _read_of_itself(called)]
             called = called.__func__
-        if not isinstance(called, FunctionType):
+        if type(called) is not FunctionType:
             return Passed(identity)
         # by its place: what is compiled anew at each call is no other code
         code = text_identity(":".join(map(str, place_of(function_of(called)))).encode())
@@ -150,7 +151,7 @@ class ClosureReader:
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
         """Of a function of the user's: what it closes over, and the globals that it reads."""
-        if not isinstance(value, FunctionType) or depth >= _MAX_INSIDE:
+        if type(value) is not FunctionType or depth >= _MAX_INSIDE:
             return ()
         if not is_user_file(value.__code__.co_filename):
             return ()
@@ -163,12 +164,12 @@ class ClosureReader:
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
-        if isinstance(value, self._tensor):
+        if is_a(value, self._tensor):
             yield self._objects.number(value)
             return
-        if isinstance(value, np.ndarray):
+        if is_a(value, np.ndarray):
             return
-        if isinstance(value, self._variable):
+        if is_a(value, self._variable):
             yield self._objects.number(tf_seam.variable_handle(value))
             return
         for item in value.values() if type(value) is dict else value:
@@ -178,10 +179,10 @@ class ClosureReader:
         """Of a tensor, array or variable, or tuples, lists and dictionaries that hold nothing else; "" of all else."""
         if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
             return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
-        is_variable = isinstance(value, self._variable)
+        is_variable = is_a(value, self._variable)
         if is_variable and tf_seam.variable_handle(value) is None:
             return ""
-        if is_variable or isinstance(value, self._tensor):
+        if is_variable or is_a(value, self._tensor):
             shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
             before = ("", UNTRAINABLE, VARIABLE)[is_variable + (is_variable and value.trainable)]
             return f"{before}{value.dtype.name} {shape_text(shape)}"
@@ -225,16 +226,16 @@ class ClosureReader:
         if kind is MethodType:
             identity, parts = self._combined("method", [value.__self__, value.__func__], depth)
             return identity, _with_parts(parts[1], parts[:1])
-        if isinstance(value, self._specs) and kind.__module__.startswith("tensorflow."):  # TensorFlow's own, of values
+        if is_a(value, self._specs) and kind.__module__.startswith("tensorflow."):  # TensorFlow's own, of values
             return text_identity(f"{kind.__name__} {value!r}".encode()), None
         if (generator := tf_seam.generator_of(value)) is not None:
             return self._combined("generator", generator, depth)[0], None
-        if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
+        if is_a(value, self._tf_function):  # made anew, it is the function that it was made of
             identity, parts = self._combined("tf.function", [value.python_function], depth)
             return identity, _with_parts(parts[0], ())
         if kind is FunctionType:
             return self._known_function(value)
-        if isinstance(value, type) or kind is BuiltinFunctionType:
+        if is_a(value, type) or kind is BuiltinFunctionType:
             callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
             return self._objects.number(value), callee
         return self._by_contents(value, depth), None
@@ -270,12 +271,12 @@ class ClosureReader:
             base, path = read.name.base, read.name.path
             if base == "self" and is_plain(value):
                 yield read.name.text, value, False
-            if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
-                continue  # what a variable of its own holds, and items, are known by themselves
+            if base == "closure" and (not path or isinstance(path[0], Item)):
+                continue  # what a variable of its own holds, and items of that, are known by themselves
             if base not in ("closure", "global"):
                 continue
             is_global = base == "global"
-            if is_plain(value) or (is_global and isinstance(value, (self._tensor, self._variable, np.ndarray))):
+            if is_plain(value) or (is_global and is_a(value, (self._tensor, self._variable, np.ndarray))):
                 yield read.name.text, value, is_global
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
@@ -295,9 +296,9 @@ class ClosureReader:
             items = ", ".join(self._values.text(item, _MAX_TEXT) for item in value)
             text = f"[{items}]" if type(value) is list else f"({items}{',' if len(value) == 1 else ''})"
             return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
-        if isinstance(value, FunctionType):
+        if type(value) is FunctionType:
             return f"function {value.__name__}"[:_MAX_TEXT]
-        if isinstance(value, self._generator):
+        if is_a(value, self._generator):
             return GENERATOR
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"

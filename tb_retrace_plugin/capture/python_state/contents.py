@@ -170,9 +170,9 @@ def contents_of_array(value: Any) -> ArrayContents | None:
 
 
 def _text(item: Any, values: Values, most: int) -> str:
-    if isinstance(item, ArrayContents):
+    if type(item) is ArrayContents:
         return f"array of {item.dtype} {item.shape}"
-    return item.text(values, most) if isinstance(item, Contents) else values.text(item, most)
+    return item.text(values, most) if type(item) is Contents else values.text(item, most)
 
 
 def texts_of_change(before: Any, now: Any, values: Values, most: int) -> tuple[str, str] | None:
@@ -181,7 +181,7 @@ def texts_of_change(before: Any, now: Any, values: Values, most: int) -> tuple[s
         differ = (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b)
         cut = max(0, next(differ, min(len(before), len(now))) - _MAX_SHOWN)
         return f"…{values.text(before[cut:], most)}", f"…{values.text(now[cut:], most)}"
-    if not isinstance(before, Contents) or not isinstance(now, Contents) or before.kind is not now.kind:
+    if type(before) is not Contents or type(now) is not Contents or before.kind is not now.kind:
         return None
     step = 1 + (before.kind is dict)
     if len(before.items) != len(now.items):
@@ -215,11 +215,11 @@ def same(now: Any, before: Any) -> bool:
     """Of plain values, and of `Contents`: also of what they hold, `1` is not `1.0`."""
     if type(now) is not type(before):
         return False
-    if isinstance(now, FunctionCode):
+    if type(now) is FunctionCode:
         return bool(now.digest == before.digest)
-    if isinstance(now, ArrayContents | Member):
+    if type(now) in (ArrayContents, Member):
         return bool(now == before)
-    if isinstance(now, Contents):
+    if type(now) is Contents:
         return (
             now.kind is before.kind and len(now.items) == len(before.items) and all(map(same, now.items, before.items))
         )

@@ -12,19 +12,22 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called
 from tb_retrace_plugin.capture.python_state.name_values import unwrapped, value_of
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: Whose objects are read as a whole, if at all.
 _HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
+_HOLDERS = (dict, list, tuple)
 # of any class, whatever its metaclass makes of the name; also of those written in C
 _module_of = cast(Any, type.__dict__["__module__"]).__get__
 
 
 def may_hold(value: Any) -> bool:
-    """Whether it is a dictionary, or an object of a class that is none of Python's own or a library's of tensors."""
+    """Whether it is a dictionary, a list, or an object of a class that is none of Python's own or a library's of
+    tensors."""
     kind = type(unwrapped(value))
-    if kind is dict or isinstance(value, type | ModuleType | FunctionType):
-        return kind is dict
+    if kind in _HOLDERS or is_a(value, type | ModuleType | FunctionType):
+        return kind in _HOLDERS
     module = _module_of(kind)
     return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
 
@@ -37,7 +40,7 @@ def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
         holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
     except LookupError:
         return False
-    if isinstance(holder, ModuleType | type):
+    if is_a(holder, ModuleType | type):
         return False
     return in_class(type(holder), name.path[-1]) is MISSING
 
@@ -47,12 +50,12 @@ def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tup
     the array of `table.mean()`."""
     if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
-    if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
+    if name.base == "global" and is_a(reader.function.__globals__.get(name.name), ModuleType):
         return None  # `tf.reduce_sum`, as most calls are
     holder = Name(name.base, name.name, name.path[:-1])
     try:
         value = value_of(holder, reader.function, reader.instance)
     except LookupError:
         return None
-    is_read = not isinstance(value, type) and (isinstance(value, np.ndarray) or is_told(value))
+    is_read = not is_a(value, type) and (is_a(value, np.ndarray) or is_told(value))
     return (holder, value) if is_read else None

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
@@ -91,7 +92,7 @@ def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arra
 def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
     """What `super()` finds in a method. Raises LookupError."""
     above = value_of(_OWN_CLASS, function, None)
-    classes = (instance if isinstance(instance, type) else type(instance)).__mro__
+    classes = (instance if is_a(instance, type) else type(instance)).__mro__
     place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
     for kind in classes[place + 1 :]:
         if isinstance(part, str) and part in vars(kind):
@@ -106,7 +107,7 @@ def _attribute(holder: Any, name: str) -> Any:
     value = static_attribute(holder, name)
     if value is MISSING:
         raise LookupError
-    if isinstance(value, _FIELDS) and not isinstance(holder, type):
+    if is_a(value, _FIELDS) and not is_a(holder, type):
         try:
             return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
         except (AttributeError, TypeError) as error:
@@ -116,9 +117,9 @@ def _attribute(holder: Any, name: str) -> Any:
 
 def length_of(value: Any) -> int | None:
     """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
-    if not isinstance(value, _KINDS):
-        return None
     value = unwrapped(value)
+    if not is_a(value, _KINDS):
+        return None
     kind = next((kind for kind in _KINDS if in_class(type(value), "__len__") is kind.__len__), None)
     if kind is None:  # it is the user's to say
         return None
@@ -130,7 +131,7 @@ def length_of(value: Any) -> int | None:
 def items_of(value: Any, most: int) -> list[Any]:
     """Of a list or a tuple, however its class goes through them."""
     value = unwrapped(value)
-    kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
+    kind = next((kind for kind in (list, tuple) if is_a(value, kind)), None)
     return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
 
 

@@ -1,4 +1,5 @@
-"""Which plain numbers a function reads of objects that it is passed. Nothing of the program's is run."""
+"""Which plain numbers a function reads of objects that it is passed, and flags of its own. Nothing of the program's is
+run."""
 
 from __future__ import annotations
 
@@ -12,23 +13,29 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, static_attribute
 
 _NUMBERS = (int, float)
+_FLAGS = (bool, str)
 
 
-def numbers_read(function: Any, instance: Any, arguments: Mapping[str, Any]) -> dict[str, int | float]:
+def numbers_read(
+    function: Any, instance: Any, arguments: Mapping[str, Any]
+) -> tuple[dict[str, int | float], dict[str, bool | str]]:
     """By name, as `cfg.rate` and `self.rate`: what its own code reads, methods of the object that it calls, and
     functions that it passes the object (read_by_helpers.py).
 
-    `instance`: that it is a method of; None: of none.
+    `instance`: that it is a method of; None: of none. With them, bools and texts that it reads of that.
     """
     if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
-        return {}
+        return {}, {}
     found = [(one.read.name.text, one.value) for one in reads_of(function, instance, arguments=arguments)]
     found += [
         (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())
     ]
     # of no instance: a method that is passed has a `self` of its own (closure.py)
     owners = {*arguments} if instance is None else {*arguments, "self"}
-    return {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in owners}
+    numbers = {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in owners}
+    return numbers, {
+        name: v for name, v in found if type(v) in _FLAGS and "self" in owners and name.startswith("self.")
+    }
 
 
 def _at(name: str, arguments: Mapping[str, Any]) -> Any:

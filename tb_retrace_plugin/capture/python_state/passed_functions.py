@@ -11,6 +11,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange, Passed, diff_passed, distance
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry
@@ -34,7 +35,7 @@ class PassedFunctions:
             return
         try:
             function = tf_seam.plain_function(function)
-            if isinstance(function, FunctionType | MethodType | functools.partial):
+            if is_a(function, FunctionType | MethodType | functools.partial):
                 if len(self._known) >= MAX_ENTRIES:  # oldest first
                     del self._known[next(iter(self._known))]
                 self._known[number] = self._closures.passed(function)

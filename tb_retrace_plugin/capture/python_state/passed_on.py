@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: What Keras passes the layers of a model where their own code is not passed it.
@@ -27,7 +28,7 @@ def passed_by_keras(function: FunctionType, trains: bool, asked: Collection[str]
 
 def is_passed_as_written(value: Any, called: Called) -> bool:
     """Whether what a call of `value` is passed goes to `called` as it is: a partial adds to it, and others may."""
-    bound = isinstance(value, (MethodType, staticmethod, classmethod))
+    bound = is_a(value, (MethodType, staticmethod, classmethod))
     return called.function is (value.__func__ if bound else value) or called.instance is value
 
 
@@ -85,7 +86,7 @@ def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, Pa
 def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> bool | None:
     """What a layer of Keras' own is told by these calls of it, or by the layer around them; None: not known."""
     call = in_class(type(holder), "call")
-    if not calls or not isinstance(call, FunctionType):
+    if not calls or type(call) is not FunctionType:
         return None
     parameters = parameters_of(call.__code__)[1 : call.__code__.co_argcount]
     told = passed_to(calls, known, parameters, {}).get(TRAINING)

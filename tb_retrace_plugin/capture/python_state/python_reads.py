@@ -23,6 +23,7 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
     length_of,
+    unwrapped,
     value_of,
     value_or_whole,
 )
@@ -34,6 +35,7 @@ from tb_retrace_plugin.capture.python_state.passed_on import (
     with_objects,
     with_what_is_passed,
 )
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -248,6 +250,8 @@ class _Walk:
             self.counted |= names.counted
             if names.keys and not depth and self._passed is not None:
                 reads_it = reads_it._replace(passed=self._passed(names.keys))
+            if depth and reads_it.objects and self._looks_at_all:
+                self._read_of_what_it_is_handed(names, reads_it)
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
             for one in reached:
@@ -307,7 +311,7 @@ class _Walk:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
                 continue
-            runs = name.is_called or names.passed_on_runs or isinstance(value, property)
+            runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, name, reader) if runs else None
             yield _Reached(written, loaded, name, value, reader, called)
 
@@ -370,7 +374,7 @@ class _Walk:
         reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
         if reads_holder and (holder := holder_of(name, reader, self._is_told)) is not None:
             key = _add(self._found, *holder, reader)
-            if isinstance(holder[1], np.ndarray):  # that the code may fill itself
+            if is_a(holder[1], np.ndarray):  # that the code may fill itself
                 self._containers.append(key)
         if depth < _MAX_DEPTH and called is not None:
             calls = tested.tests.calls
@@ -387,7 +391,7 @@ class _Walk:
                 return
         if self._looks_at_all and called is None and is_kept_function(name, value, reader):
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
-        elif self._looks_at_all and isinstance(value, _CONTAINERS):
+        elif self._looks_at_all and is_a(unwrapped(value), _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
         else:
             key = _add(self._found, name, value, reader)
@@ -420,11 +424,31 @@ class _Walk:
                 self._todo += [(called, depth + 1)] if called is not None else []
                 if (told := what if self._is_told(what) else code_of_function(what)) is not None:
                     self._containers.append(_add(self._found, item, told, reader))
+        if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
+            self._add_items(name, reader, value, whole.by_turns[one.written])
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
             return  # of an item the others say nothing
         self._containers.append(_add(self._found, name, value, reader))
+
+    def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
+        """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
+        whole = read_whole(helper.function.__code__)
+        for parameter, (_, value, route) in helper.objects.items():
+            if route is None or parameter in names.reassigned or not is_a(unwrapped(value), _CONTAINERS):
+                continue
+            if parameter in whole.read:
+                self._containers.append(_add(self._found, route[0], value, route[1]))
+            elif parameter in whole.by_turns:
+                self._add_items(*route, value, whole.by_turns[parameter])
+
+    def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
+        """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
+        for place, one in enumerate(items_of(value, _MAX_ITEMS)):
+            if place in places and is_plain(one):
+                item = name._replace(path=(*name.path, Item(place)))
+                self._containers.append(_add(self._found, item, one, reader))
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:

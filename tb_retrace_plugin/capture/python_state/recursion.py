@@ -17,7 +17,7 @@ _MAX_FUNCTIONS = 60
 
 def calls_what_calls_itself(function: Any, instance: Any, arguments: Mapping[str, Any]) -> bool:
     """Or is such a one, by its plain function. `arguments`: objects that it is passed, by its parameters."""
-    if not isinstance(function, FunctionType) or not is_users(function):
+    if type(function) is not FunctionType or not is_users(function):
         return False
     return _Search(arguments).finds(Called(function, instance), ())
 
@@ -53,7 +53,7 @@ class _Search:
             except LookupError:
                 continue
             # Python 3.10 does not tell of functions whether they are called, and `map` is passed one
-            if name.is_called or isinstance(value, FunctionType):
+            if name.is_called or type(value) is FunctionType:
                 called = callee_of(value, name, by)
                 if called is not None:
                     yield called

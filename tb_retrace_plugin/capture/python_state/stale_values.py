@@ -141,9 +141,9 @@ class StaleValues:
         `chosen_by`: alike for traces that calls do not tell apart by more than their tensors.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
-        if not isinstance(function, FunctionType):  # an object that tf.function was passed
+        if type(function) is not FunctionType:  # an object that tf.function was passed
             called = type(function).__call__ if callable(function) else None
-            if not isinstance(called, FunctionType) or not is_user_file(called.__code__.co_filename):
+            if type(called) is not FunctionType or not is_user_file(called.__code__.co_filename):
                 return
             function, instance = called, function
         step, all_reads = None, []
@@ -200,17 +200,17 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if value is NOT_THERE:
             return _ITS_DEFAULT
-        if isinstance(value, _Held):
+        if type(value) is _Held:
             return value.text
-        if isinstance(value, Member):
+        if type(value) is Member:
             return self._values.shown(value.text, value.type_name)
-        if isinstance(value, FunctionCode):
+        if type(value) is FunctionCode:
             return f"function {value.name[:_MAX_TEXT]} #{self._codes.setdefault(value.digest, len(self._codes) + 1)}"
-        if isinstance(value, ArrayContents):
+        if type(value) is ArrayContents:
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
-        if isinstance(value, Contents):
+        if type(value) is Contents:
             return value.text(self._values, _MAX_TEXT)
-        if isinstance(value, Elements):
+        if type(value) is Elements:
             return "elements of then"
         if elements_of(value) is not None:
             return "other elements"
@@ -341,7 +341,7 @@ def _value_now(read: Read) -> Any:
 
 
 def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
-    if isinstance(value, FunctionCode):
+    if type(value) is FunctionCode:
         return value
     return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
 
@@ -387,14 +387,14 @@ def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) ->
 
 def _are_same(one: Any, other: Any) -> bool:
     """Of what two traces read. A weak reference to what exists is one object, and stays one."""
-    if isinstance(one, _Held) and isinstance(other, _Held):
+    if type(one) is _Held and type(other) is _Held:
         return one.reference is other.reference
-    return type(one) is type(other) and not isinstance(one, Elements) and same(one, other)
+    return type(one) is type(other) and type(one) is not Elements and same(one, other)
 
 
 def _same(now: Any, traced: Any) -> bool:
-    if isinstance(traced, _Held):
+    if type(traced) is _Held:
         return traced.reference() is now
-    if isinstance(traced, Elements):
+    if type(traced) is Elements:
         return traced.are(now)
     return same(now, traced)

@@ -153,8 +153,10 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        held, holdings = self._held(o, wanted, new_object)
-        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings)
+        held, holdings, flags = self._held(o, wanted, new_object)
+        return ReadTrace(
+            seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings, flags
+        )  # fmt: skip
 
     def describe(
         self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
@@ -188,7 +190,7 @@ class Describer:
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
-                record.jit_compile,
+                record.jit_compile, trace.flags,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -210,19 +212,22 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+    def _held(
+        self, o: Observation, wanted: Signature, is_new: bool
+    ) -> tuple[Mapping[str, str], Mapping[str, Any], Mapping[str, str]]:
         has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
         if not has_objects and (o.instance is None or not is_new):  # nearly always
-            return {}, {}
+            return {}, {}, {}
         try:
             arguments = tf_seam.object_arguments(o.function_type)
             holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
             if o.bound is not None:  # TensorFlow passes None for an instance that is gone by now
                 holdings["self"] = () if o.instance is None else self._holdings.of(o.instance)
-            return numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new), holdings
+            held, flags = numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new)
+            return held, holdings, flags
         except Exception as error:  # a trace is worth more than that, too
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
-            return {}, {}
+            return {}, {}, {}
 
     def _add_owners(self, record: pb.Trace, o: Observation) -> None:
         """Of the variables that it created, if it did."""

@@ -8,12 +8,13 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
+from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_object
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
-from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers
+from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_resources,
     captures_other_tensors,
@@ -59,6 +60,7 @@ from tb_retrace_plugin.schema.signature import Signature, hidden_type, with_own_
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+_MAY_MAKE_VARIABLES = "VARIABLE_CREATION"
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
@@ -106,6 +108,9 @@ class FactsOfTraces:
         if o.error is not None:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
             facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
+        elif record.kind in _OF_LATER_TRACES and _makes_variables_late(record, entry, trace, o):
+            facts.creates_variables_late = True
+            code.made_late.add(record.seq)
         causes = {change.cause for change in changes}
         if causes & _OF_OBJECTS:
             facts.own_eq = with_own_eq(wanted)
@@ -129,6 +134,7 @@ class FactsOfTraces:
                 self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
+        facts.kept_objects = _kept_objects(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
         facts.unread = unread_among(record.function.python_uses)
@@ -150,6 +156,7 @@ class FactsOfTraces:
     def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
         facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
+        facts.flags = other_flags(entry, trace.flags)
         if not trace.holdings:  # nearly always
             return
         if not any(name.startswith("self.") for name in facts.held):
@@ -235,6 +242,14 @@ class FactsOfTraces:
             facts.other_variables = captures_other_variables(*keys, concrete_function)
 
 
+def _makes_variables_late(record: pb.Trace, entry: Entry | None, trace: ReadTrace, o: Observation) -> bool:
+    """Whether TensorFlow fails the call after this trace, for variables that it has made, and the first call none; or
+    traces anew for what such a one has."""
+    if record.kind == "variable_creation":
+        return entry is not None and entry.seq in trace.code.made_late
+    return trace.scope == _MAY_MAKE_VARIABLES and tf_seam.has_made_variables(o.options)
+
+
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
     """Whether what is another object is one whose variables TensorFlow tracks: a model, an optimizer, a module."""
     if record.kind == "recreated" and any(change.cause == "recreated_function" for change in changes):
@@ -261,6 +276,28 @@ def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, st
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     return {path: how for path in paths if (how := choice_by(choices, path))}
+
+
+def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, str]:
+    """Of models and such, and of instances."""
+    if facts.same_graph is not False or o.result is None:
+        return {}
+    if facts.made_by_each_compile:
+        kept = {"self": kept_object(o.call_site, "", (), SELF)} if facts.variables_fit else {}
+    else:
+        others = [change.path for change in facts.changes if change.cause == "object_identity"]
+        objects = _objects_of(o) if others else {}
+        code = getattr(o.traced.python, "__code__", None)
+        parameters = [] if code is None else code.co_varnames[: code.co_argcount]
+        parameters = parameters[1:] if o.instance is not None else parameters
+        if record.kind == "recreated" and facts.captures_others and SELF not in others:
+            others = [*others, ITSELF]
+        kept = {
+            path: kept_object(o.call_site, record.function.name, parameters, path)
+            for path in others
+            if path in (SELF, ITSELF) or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
+        }
+    return {path: how for path, how in kept.items() if how}
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:

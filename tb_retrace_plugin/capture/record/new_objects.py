@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_restored,
     runs_what_it_is_given,
 )
+from tb_retrace_plugin.capture.code.kept_beside import kept_beside
 from tb_retrace_plugin.capture.record.other_captures import same_captures
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
@@ -56,6 +57,7 @@ def add_facts_of_a_new_object(
     if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := dataset_of(o)):
         facts.other_lines = not history.has_lines(dataset)
         facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
+        facts.kept_beside = "" if facts.other_lines else kept_beside(o.call_site)
     facts.of_a_loop = record.nested and is_of_a_loop(record.function)
     facts.restored = is_restored(record.function)
     facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)

@@ -28,20 +28,28 @@ def numbers_as_texts(
     values: Values,
     *,
     is_new: bool,
-) -> dict[str, str]:
-    """Of `objects` and functions that are passed, and of the instance: by name, of functions by path and name.
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Of `objects` and functions that are passed, and of the instance: by name, of functions by path and name; and
+    flags of the instance.
 
     `is_new`: the function object is, which is what another instance is told by; else its numbers are asked for beside
     those of objects alone.
     """
     arguments = {name: one for name, one in objects.items() if name != "self"}
-    held = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)
+    held, flags = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)
     texts = {name: values.text(number, _MAX_NUMBER) for name, number in held.items()}
     for argument, node in wanted.arguments:
         for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
             if leaf.kind == "object" and path != "self":
                 texts |= {f"{path} {name}": text for name, text in passed.numbers_of(leaf.identity).items()}
-    return texts
+    return texts, {name: values.text(flag, _MAX_NUMBER) for name, flag in flags.items()}
+
+
+def other_flags(entry: Entry, flags: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """As `Facts` has them."""
+    if not flags:  # nearly always
+        return {}
+    return {name: (entry.flags[name], now) for name, now in flags.items() if entry.flags.get(name, now) != now}
 
 
 def held_numbers(

@@ -42,7 +42,9 @@ def captures_others(
     tensors = tf_seam.captured_tensors(concrete_function)
     if len(earlier) != len(captured):
         are_variables = not captured or any(map(tf_seam.is_resource, tensors))
-        return is_new or (are_variables and _grow_with_a_number(changes, earlier, captured))
+        if is_new or not are_variables:
+            return is_new
+        return _grow_with_a_number(changes, earlier, captured) or _are_chosen(changes, was, captures, tensors)
     others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
     return not are_closed_over(others) if is_new else any(map(tf_seam.is_resource, others))
 
@@ -123,6 +125,15 @@ def _grow_with_a_number(changes: Sequence[Change], earlier: Sequence[str], captu
     whole = [(int(old), int(new)) for old, new in numbers if _WHOLE.fullmatch(new)]
     counts = [((old, len(before)), (new, len(now))) for old, new in whole]
     return any(_is_a_loop(*(pair if pair[0] < pair[1] else pair[::-1])) for pair in counts)
+
+
+def _are_chosen(changes: Sequence[Change], was: str, captures: str, tensors: Sequence[Any]) -> bool:
+    """Whether each graph captures what the other does not, and a whole number tells them apart, as an index does."""
+    if not any(c.cause == "python_value" and _WHOLE.fullmatch(c.old) and _WHOLE.fullmatch(c.new) for c in changes):
+        return False
+    earlier, captured = _numbers(was), _numbers(captures)
+    others = [tensor for tensor, number in zip(tensors, captured, strict=False) if number not in earlier]
+    return not set(earlier) <= set(captured) and any(map(tf_seam.is_resource, others))
 
 
 def _is_a_loop(small: tuple[int, int], large: tuple[int, int]) -> bool:

@@ -23,6 +23,7 @@ class Code:
         self.traces = 0
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
+        self.made_late: set[int] = set()  # traces that made variables after the first call
         self.drawn: list[str] = []
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
@@ -32,7 +33,8 @@ class Code:
 class ReadTrace(NamedTuple):
     """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
     with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
-    of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py)."""
+    of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py);
+    `flags`: bools and texts that it reads of the object that it is a method of."""
 
     seq: int
     parent_seq: int
@@ -45,3 +47,4 @@ class ReadTrace(NamedTuple):
     with_captures: Signature
     held: Mapping[str, str]
     holdings: Mapping[str, Any]
+    flags: Mapping[str, str]

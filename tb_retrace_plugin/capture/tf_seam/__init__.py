@@ -92,6 +92,7 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
 from tb_retrace_plugin.capture.tf_seam.tracing_hook import (
     Lookup,
     check,
+    has_made_variables,
     install,
     is_about_an_initial_value,
     is_about_late_variables,
@@ -138,6 +139,7 @@ __all__ = [
     "function_graphs",
     "functions_run_eagerly",
     "generator_of",
+    "has_made_variables",
     "holds_tensors",
     "install",
     "is_about_an_initial_value",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
@@ -91,7 +92,7 @@ def holds_tensors(value: Any) -> bool:
         trackable = hot("tensorflow.python.trackable.base", "Trackable")
     except SeamMissingError:
         return is_eager_tensor(value)
-    if isinstance(value, trackable):
+    if is_a(value, trackable):
         return not type(value).__module__.startswith("tensorflow.python.trackable.")
     return is_eager_tensor(value)
 

@@ -171,6 +171,22 @@ def is_about_late_variables(error: BaseException) -> bool:
         return False
 
 
+def has_made_variables(tracing_options: Any) -> bool:
+    """Whether traces of a tf.function that may make variables have made some; False where that is not known."""
+    scope = _closed_over(tracing_options.python_function, "scope")
+    return bool(_closed_over(scope, "created_variables"))
+
+
+def _closed_over(function: Any, name: str) -> Any:
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType) or name not in code.co_freevars:
+        return None
+    try:
+        return function.__closure__[code.co_freevars.index(name)].cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
 def is_about_an_initial_value(error: BaseException) -> bool:
     """Whether TensorFlow could not lift a variable's initial value out of the function, as it depends on an argument.
 

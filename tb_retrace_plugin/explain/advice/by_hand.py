@@ -5,7 +5,11 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF
 from tb_retrace_plugin.explain.advice.results.frozen_values import HAS_TO_BE_A_TENSOR, HAS_TO_TAKE_TENSORS
 from tb_retrace_plugin.explain.advice.results.initial_values import HOLDS_INITIAL_VALUES
-from tb_retrace_plugin.explain.advice.results.texts import HAS_TO_REPEAT_A_TENSOR, HAS_TO_WRITE_A_TENSOR
+from tb_retrace_plugin.explain.advice.results.texts import (
+    HAS_TO_KEEP_A_NUMBER,
+    HAS_TO_REPEAT_A_TENSOR,
+    HAS_TO_WRITE_A_TENSOR,
+)
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
@@ -82,6 +86,8 @@ def why_by_hand(rule: str, evidence: str = "") -> str:
         return "a tensor that it reads from around it would stay what it was at an earlier trace"
     if HAS_TO_WRITE_A_TENSOR in evidence:
         return "a text that a number is written into would not hold its value"
+    if HAS_TO_KEEP_A_NUMBER in evidence:
+        return "a number that the code keeps would be a tensor of one graph's"
     if HAS_TO_REPEAT_A_TENSOR in evidence:
         return "a list that is repeated by a number would be multiplied by a tensor"
     if HOLDS_INITIAL_VALUES in evidence:

@@ -68,6 +68,7 @@ class Entry:
     variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
     jit_compile: bool = False
+    flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
 
 
 class History:

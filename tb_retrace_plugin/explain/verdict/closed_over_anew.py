@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     EACH_FUNCTION,
     FRACTIONS_ALONE,
     IF_MADE_ALIKE,
+    IS_KEPT,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
     closed_over,
@@ -40,6 +41,7 @@ _OTHER_METRICS = (
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
+OF_TWO_VALUES = "There are but two such objects to make."
 _OF_EACH_STEP = (
     "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
     " Each needs a trace of its own."
@@ -58,10 +60,12 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     """`closure`: what it closes over that an earlier one does not."""
     verb = has_it(closure)
     verb = "is of a functools.partial that binds" if verb == "binds" else verb
-    for rule in _RULES:
-        if (verdict := rule(facts, closure, f"The new tf.function object {verb}")) is not None:
-            return verdict
-    return Verdict("unknown", f"The new tf.function object {verb} {closed_over(closure)}. {COULD_SERVE_BOTH}")
+    made = f"The new tf.function object {verb}"
+    found = (rule(facts, closure, made) for rule in _RULES)
+    verdict = next((one for one in found if one is not None), None)
+    if (verdict is None or verdict.word == "unknown") and (kept := facts.kept_objects.get("()")):
+        return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
+    return verdict or Verdict("unknown", f"{made} {closed_over(closure)}. {COULD_SERVE_BOTH}")
 
 
 def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -166,7 +170,7 @@ def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if not all(are_bools(c.old, c.new) for c in closure):
         return None
-    return Verdict("bounded", f"{made} {closed_over(closure)}. There are but two such objects to make.")
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {OF_TWO_VALUES}")
 
 
 def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

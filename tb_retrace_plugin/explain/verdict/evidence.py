@@ -15,6 +15,9 @@ EACH_NUMBER = "Each value of the Python number"
 OTHER_VARIABLES = "The graph captures other variables"
 CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; create them outside, once."
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
+#: After the name of one, which has no variables and no numbers.
+OF_A_STRATEGY = " (a distribution strategy)"
+_IS_STRATEGY = re.compile(r"\w*Strategy(V\d)? object( #\d+)?")
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 #: After that, of what a `functools.partial` binds otherwise.
 BINDS_ANOTHER = "`functools.partial` binds another"
@@ -88,6 +91,8 @@ IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     " before each run: that needs no trace. Those that are kept side by side need one each."
 )
+#: Of an object, with the code that shows it.
+IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
@@ -207,6 +212,10 @@ def how_it_has(evidence: Sequence[str]) -> str:
     return CLOSED_OVER
 
 
+def _another(change: ClosureChange) -> str:
+    return f"another `{change.name}`{OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else ''}"
+
+
 def closed_over(closure: Sequence[ClosureChange]) -> str:
-    texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in closure]
+    texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
     return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")

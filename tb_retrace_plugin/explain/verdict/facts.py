@@ -109,6 +109,7 @@ class _Passed:
     `functions_of_other_code`: paths of those that are passed in place of such of other code; none that is nearer was.
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
+    `flags`: bools and texts that a method reads of its own object, and are others -> before and now.
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
@@ -117,6 +118,8 @@ class _Passed:
     code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
     `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
     or what a function that is passed has of its own, by the path or name of those.
+    `kept_objects`: by path of an object that is another one, how the program keeps it beside others, as code; "self" is
+    also the model whose function Keras makes, "()" the tf.function itself.
     `unread`: parameters that nothing in the code reads.
     """
 
@@ -126,11 +129,13 @@ class _Passed:
     same_functions: Mapping[str, bool] = field(default_factory=dict)
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    flags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()
     hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
+    kept_objects: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
 
@@ -164,7 +169,7 @@ class _Maker:
     the same call, serves, and more. `narrower`: the closest trace serves more than it was traced for.
     `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements. `other_lines`: there, that other lines
     have built its dataset than all earlier ones; `other_data`: that it is made of other data than those that the same
-    lines have built.
+    lines have built; `kept_beside`: as the function of that name has it, of those.
     `saving`: it was traced for a SavedModel; `restored`: it is of one that was loaded.
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `made_by_each_export`: when it exports a model;
@@ -188,6 +193,7 @@ class _Maker:
     in_a_dataset: bool = False
     other_lines: bool = False
     other_data: bool = False
+    kept_beside: str = ""
     saving: bool = False
     restored: bool = False
     step_of_keras: bool = False

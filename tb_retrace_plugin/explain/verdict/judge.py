@@ -161,6 +161,8 @@ def judge(facts: Facts) -> Verdict:
             if facts.initial_value_of_a_call:
                 return Verdict("unknown", _INITIAL_VALUE_OF_A_CALL)
             return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else _FAILED
+        if facts.creates_variables_late:
+            return Verdict("avoidable", CREATES_VARIABLES_LATE)
         return Verdict("needed", TRACED_TWICE)
     if facts.creates_variables_late:
         return Verdict("avoidable", CREATES_VARIABLES_LATE)

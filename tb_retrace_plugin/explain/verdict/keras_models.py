@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE
+from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
 MADE_BY_EACH_COMPILE = (
@@ -49,4 +49,6 @@ def of_a_model_or_compile(facts: Facts) -> Verdict:
 def _by_variables(facts: Facts) -> Verdict | None:
     if facts.variables_fit is False:
         return Verdict("bounded", _OF_A_MODEL_OF_OTHER_SHAPES)
+    if facts.variables_fit and (kept := facts.kept_objects.get("self")):
+        return Verdict("bounded", f"Keras makes this function for each model. {IS_KEPT.format(kept)}")
     return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}") if facts.variables_fit else None

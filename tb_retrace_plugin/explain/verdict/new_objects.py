@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
+from collections.abc import Mapping
+
+from tb_retrace_plugin.explain.differences.value_texts import are_bools
+from tb_retrace_plugin.explain.verdict.closed_over_anew import OF_TWO_VALUES, judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     BINDS_ANOTHER,
@@ -14,6 +17,8 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     READS_OTHERS,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
+    closed_over,
+    has_it,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, OF_THE_SAME_WEIGHTS, of_another_model
@@ -55,6 +60,18 @@ OF_OTHER_LINES = (
     "`tf.data` makes this function anew for each dataset, and other lines build this one than the earlier ones. Each"
     " that the program keeps needs a trace, once."
 )
+_OTHERS_OF_ITS_LINES = (
+    "`tf.data` makes this function anew for each dataset, and the program keeps this one beside others that the same"
+    " lines build"
+)
+_KEPT_BESIDE = {
+    "once": Verdict("bounded", f"{_OTHERS_OF_ITS_LINES}. Each needs a trace, once."),
+    "again": Verdict(
+        "unknown",
+        f"{_OTHERS_OF_ITS_LINES}. Those that it has at one time need a trace each; whether one of before would do is"
+        " not known.",
+    ),
+}
 OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
@@ -99,8 +116,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("bounded", COMPILED_OTHERWISE)
     if (verdict := judge_by_calls(facts)) is not None:
         return verdict
-    if facts.other_lines and not any(c.is_number or c.is_tensor or c.is_resized for c in facts.closure or ()):
-        return Verdict("bounded", OF_OTHER_LINES)
+    if facts.other_lines:
+        return Verdict("bounded", f"{_told_of_values(facts)}{OF_OTHER_LINES}")
+    if facts.kept_beside and (facts.other_data or facts.same_graph is False):
+        kept = _KEPT_BESIDE[facts.kept_beside]
+        return Verdict(kept.word, f"{_told_of_values(facts)}{kept.evidence}")
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads
     if facts.other_data and (facts.closure or facts.same_graph is not False):
         return Verdict("unknown", OF_OTHER_DATA)
@@ -137,7 +157,26 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
+    if facts.flags:
+        return _judge_flags(facts.flags)
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
+
+
+def _told_of_values(facts: Facts) -> str:
+    """Of a function in a dataset: which numbers and tensors it closes over."""
+    values = [c for c in facts.closure or () if c.is_number or c.is_tensor or c.is_resized]
+    return f"The new tf.function object {has_it(values)} {closed_over(values)}. " if values else ""
+
+
+def _judge_flags(flags: Mapping[str, tuple[str, str]]) -> Verdict:
+    made = (
+        f"The new tf.function object reads {', '.join(f'`{name}`: {a} → {b}' for name, (a, b) in [*flags.items()][:3])}"
+    )
+    if all(are_bools(*pair) for pair in flags.values()):
+        return Verdict("bounded", f"{made}. {OF_TWO_VALUES}")
+    return Verdict(
+        "unknown", f"{made}, and its graph is another one. Whether one object could serve both is not known."
+    )
 
 
 def _told_of_bound(facts: Facts) -> str:

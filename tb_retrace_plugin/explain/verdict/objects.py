@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     HOLDS_OTHERS,
     IF_MADE_ALIKE,
     IS_GONE,
+    IS_KEPT,
     MEMBER,
     OF_OTHER_SHAPES,
     OTHER_TENSORS,
@@ -124,6 +125,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if facts.metrics_beside:
             metrics = _OTHER_METRIC.format(path).replace(_SAME_BUT_VARIABLES, _SAME_OPERATIONS)
             return Verdict("unknown", f"{metrics}{more}")
+        if all(one.path in facts.kept_objects for one in holders):
+            kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
+            return Verdict("bounded", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {kept}{more}")
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
@@ -177,6 +181,8 @@ def of_an_instance(facts: Facts) -> Verdict:
         return Verdict("bounded", f"{_EACH_INSTANCE}, and {OF_OTHER_SHAPES}")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format("self"))
+    if (kept := facts.kept_objects.get("self")) and not facts.passed_numbers_alone:
+        return Verdict("bounded", f"{_EACH_INSTANCE}. {IS_KEPT.format(kept)}")
     return Verdict("unknown", _of_an_instance(facts))
 
 
@@ -190,7 +196,8 @@ def _of_an_instance(facts: Facts) -> str:
             f"{_EACH_INSTANCE}, and its graph is the same but for what this one has of its own. {_OUTSIDE.format(what)}"
         )
     if facts.variables_fit:
-        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('it was', 'one')}"
+        reads = f", and it reads {numbers}" if (numbers := _numbers(facts)) else ""
+        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {IF_MADE_ALIKE.format('it was', 'one')}"
     if facts.same_captures:
         return f"{_EACH_INSTANCE}, and this one captures what an earlier one does. {_MADE_OF_THE_SAME}"
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from tb_retrace_plugin.analysis.for_advice.advice import facts_of
+import pytest
+
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of, facts_of
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, MadeBefore
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
@@ -87,3 +89,21 @@ def test_variables_that_another_function_has_made_before() -> None:
     assert made(optimizer) is None  # it makes some of its own
     assert made(seq=1) is None  # it came first
     assert made(of_fit=[optimizer]) is None
+
+
+def test_an_error_in_advice_ends_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told; in our own tests it is one."""
+
+    def fails(*_: Any) -> Any:
+        raise IndexError("list index out of range")
+
+    function = pb.Function(name="step")
+    session = Session("s", "run", 0)
+    group = FunctionGroup(session, 0, function)
+    event = TraceEvent(pb.Trace(seq=1, n=1, object=1, function=function, verdict="avoidable"), session, group, 1)
+    session.add_event(event)
+    monkeypatch.setattr("tb_retrace_plugin.analysis.for_advice.advice.advise", fails)
+    with pytest.raises(RuntimeWarning, match="no advice on `step`, for an error of its own: IndexError: list"):
+        advice_of(group)
+    with pytest.warns(RuntimeWarning, match="no advice on `step`"):
+        assert advice_of(group) == []

@@ -854,11 +854,27 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
-def test_datasets_of_other_lines_need_a_trace_each_whatever_object_they_are_made_with() -> None:
-    facts = Facts("recreated", _ANEW, closure=_OTHER_MODEL, other_lines=True, other_data=True)
-    assert (judge(facts).word, "other lines build this one" in judge(facts).evidence) == ("bounded", True)
-    facts.closure = (ClosureChange("k", "1", "2", is_number=True),)  # which one could read anew
-    assert "other lines build this one" not in judge(facts).evidence
+_NUMBER = (ClosureChange("k", "1", "2", is_number=True),)
+
+
+@pytest.mark.parametrize("closure", [_OTHER_MODEL, _NUMBER])
+def test_datasets_of_other_lines_need_a_trace_each_whatever_they_are_made_with(
+    closure: tuple[ClosureChange, ...],
+) -> None:
+    verdict = judge(Facts("recreated", _ANEW, closure=closure, other_lines=True, other_data=True))
+    assert (verdict.word, "other lines build this one" in verdict.evidence) == ("bounded", True)
+    assert ("closes over `k`: 1 → 2. `tf.data`" in verdict.evidence) == (closure is _NUMBER)
+
+
+@pytest.mark.parametrize(("kept", "word"), [("once", "bounded"), ("again", "unknown"), ("", "avoidable")])
+def test_datasets_that_are_kept_beside_each_other_have_a_number_each(kept: str, word: str) -> None:
+    verdict = judge(Facts("recreated", _ANEW, closure=_NUMBER, same_graph=False, in_a_dataset=True, kept_beside=kept))
+    assert (verdict.word, "`k`: 1 → 2" in verdict.evidence) == (word, True)
+    assert ("keeps this one beside others" in verdict.evidence) == bool(kept)
+
+
+def test_an_equal_dataset_could_be_the_same_where_it_is_kept_beside_others() -> None:
+    assert judge(Facts("recreated", _ANEW, same_graph=True, kept_beside="once")).word == "avoidable"
 
 
 def test_what_keras_makes_of_arrays() -> None:

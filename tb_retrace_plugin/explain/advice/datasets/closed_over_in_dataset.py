@@ -14,7 +14,6 @@ from tb_retrace_plugin.explain.advice.datasets.what_stays import (
     NO_CACHE,
     told_of_beside,
     told_of_cache,
-    told_of_several,
     told_of_shuffle,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -85,7 +84,7 @@ def in_a_dataset(
     if hold_numbers:
         what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")
         code = f"kept = …  # once, before the dataset is built: {what}\n…\nkept.….assign(…)  # in the loop"
-    warnings = (_PREFETCHED, *told_of_several(traces), *told_of_cache(traces), *told_of_shuffle(traces))
+    warnings = (_PREFETCHED, *told_of_cache(traces), *told_of_shuffle(traces))
     warnings = (*told_of_beside(function.beside), *warnings)
     others = [name for name in names_passed(traces, computed=False) if name not in names]
     of_each = [f"Where {' or '.join(f'`{name}`' for name in others)} is another, build one of each."] if others else []

@@ -154,8 +154,7 @@ def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]
 def _returns_a_dataset(line: str, within: Frame, caller: Frame) -> bool:
     """Whether it is a statement of a function that builds a dataset in several, as far as the line that calls the
     function shows: it goes through what comes of it, hands it on as a dataset, or names it so."""
-    tree, statement = parsed(source_line(caller)), parsed(line)
-    assigned = statement.body[0] if statement is not None and statement.body else None
+    tree, assigned = parsed(source_line(caller)), _statement(line)
     if tree is None or within.function == "<module>" or not isinstance(assigned, ast.Assign):
         return False
     if not all(isinstance(target, ast.Name) for target in assigned.targets):  # `self.data = …` is kept
@@ -186,8 +185,7 @@ def _common(one: Sequence[Frame], other: Sequence[Frame]) -> int:
 
 def _as_a_statement(line: str, called: str) -> str:
     """`dataset = make(…)` of `for batch in make(…):`; the line itself where that is what it says, or cannot be read."""
-    tree = parsed(line)
-    statement = tree.body[0] if tree is not None and tree.body else None
+    statement = _statement(line)
     if statement is None:
         return line
     found: ast.expr | None = next((call for call in _chains(statement) if _calls(call, called)), None)
@@ -203,6 +201,15 @@ def _as_a_statement(line: str, called: str) -> str:
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and statement.value is found is whole:
         return line
     return f"{_NAMED}{ast.get_source_segment(line, found) or '…'}"
+
+
+def _statement(line: str) -> ast.stmt | None:
+    """What the line says; of `if train: ds = …` and `else: ds = …` what is done there."""
+    tree = parsed(line)
+    statement = tree.body[0] if tree is not None and tree.body else None
+    while isinstance(statement, ast.If):
+        statement = (statement.orelse or statement.body)[-1]
+    return statement
 
 
 def _chains(statement: ast.stmt) -> Iterator[ast.expr]:

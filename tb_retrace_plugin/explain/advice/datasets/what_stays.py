@@ -36,10 +36,6 @@ _BESIDE = (
     "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do what is"
     " advised of {} as well, or build one dataset for each."
 )
-_SIDE_BY_SIDE = (
-    "This changes results of datasets that are kept side by side, as the line that builds them shows: one that reads a"
-    " tf.Variable has the number of the last `assign` in all of them. Those need one each, and a trace."
-)
 _MAX_TEXT = 60
 #: Methods that make a dataset of what they are given.
 _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
@@ -101,46 +97,6 @@ def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
     methods = [call.func.attr for call in _calls(traces) if isinstance(call.func, ast.Attribute)]
     is_kept = built in methods and "cache" in methods[methods.index(built) :]
     return (_CACHES.format(built),) if is_kept else ()
-
-
-def told_of_several(traces: Sequence[Traced]) -> tuple[str, ...]:
-    """The same, where a line makes a list of such datasets, or several in one expression."""
-    for stack, method in dict.fromkeys((builders(trace), method_that_builds(trace)) for trace in traces):
-        called = method
-        for frame in stack:
-            tree = parsed(source_line(frame))
-            if tree is not None and called.isidentifier() and _makes_several(tree, called):
-                return (_SIDE_BY_SIDE,)
-            called = frame.function if frame.function.isidentifier() else called  # `<listcomp>` has the same line
-    return ()
-
-
-def _makes_several(tree: ast.Module, called: str) -> bool:
-    """Whether a comprehension collects what a call of that name makes, or there are two such calls."""
-    nodes = list(ast.walk(tree))
-    inner = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node) if n is not node}
-    calls = [n for n in nodes if isinstance(n, ast.Call) and id(n) not in inner and _name_of(n) == called]
-    collected = [n.elt for n in nodes if isinstance(n, ast.ListComp | ast.SetComp | ast.GeneratorExp)]
-    collected += [node.value for node in nodes if isinstance(node, ast.DictComp)]
-    several = len({ast.dump(call) for call in calls}) > 1 and not any(_is_within(a, b) for a in calls for b in calls)
-    return several or any(call in _chain(value) for value in collected for call in calls)
-
-
-def _name_of(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _is_within(call: ast.Call, other: ast.Call) -> bool:
-    return call is not other and any(node is call for node in ast.walk(other))
-
-
-def _chain(value: ast.expr) -> list[ast.expr]:
-    """`a(x)` and `a(x).b()` of `a(x).b()`: what is made, and not what is passed to make it."""
-    found: list[ast.expr] = []
-    while isinstance(value, ast.Call | ast.Attribute):
-        found.append(value)
-        value = value.func if isinstance(value, ast.Call) else value.value
-    return found
 
 
 def _of_shuffle(call: ast.Call) -> str:

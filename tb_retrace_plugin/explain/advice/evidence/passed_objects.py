@@ -12,11 +12,12 @@ from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities,
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, HOLDS_OTHERS, IS_GONE
-from tb_retrace_plugin.schema.signature import COMPARES, DELETED
+from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 
 #: Classes that a user cannot give methods to.
 _NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
 _NUMBERED = re.compile(r".+ #\d+")
+_METHOD = "method "
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,16 @@ class PassedObjects:
             if (node := node_of(trace, self.path)) is not None and node.kind == "object" and node.identity in wanted
         ]
         return list(dict.fromkeys(frame for frame in frames if frame is not None))
+
+
+def is_a_method(node: Node) -> bool:
+    """Of an object, bound to it: Python makes it anew each time that it is asked for."""
+    return node.kind == "object" and node.value.removeprefix(f"{DELETED} ").startswith(_METHOD)
+
+
+def name_of_kept(path: str, left: int) -> str:
+    """What a call passes in place of what it makes. `left`: how many objects are kept."""
+    return path if left == 1 else f"kept_{path}[…]"
 
 
 def passed_objects(function: FunctionFacts) -> list[PassedObjects]:

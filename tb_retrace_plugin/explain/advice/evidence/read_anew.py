@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.schema.signature import hidden_type
+
+#: A list or a tuple, and a number of NumPy's in it.
+_LIST = re.compile(r"[\[(]([^\[\](){}]*(?:np\.float\d+\([^()]*\)[^\[\](){}]*)*)[\])]")
+_SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 
 MAY = "This may change results: "
 READ_ANEW = (
@@ -21,7 +27,8 @@ def depends_on_the_size(function: FunctionFacts) -> str:
 
 
 def values_read_anew(function: FunctionFacts, one: int, other: int) -> int:
-    """How many names are known by which the later trace has read something else than the earlier one."""
+    """How many names are known by which the later trace has read something else than the earlier one; of a list of
+    numbers how many these are."""
     return _others(function.values_read, one, other)
 
 
@@ -32,4 +39,21 @@ def objects_read_anew(function: FunctionFacts, one: int, other: int) -> int:
 
 def _others(known: Mapping[str, Sequence[str | None]], *places: int) -> int:
     read = ([values[place] for place in places] for values in known.values() if max(places) < len(values))
-    return sum(None not in pair and pair[0] != pair[1] for pair in read)
+    return sum(max(1, how_many_numbers(b or "")) for a, b in read if None not in (a, b) and a != b)
+
+
+def how_many_numbers(text: str) -> int:
+    """Of a list or a tuple that holds nothing else, as far as its text was not cut; 0: it is another one, or none."""
+    within = _LIST.fullmatch(text)
+    parts = within[1].removesuffix(",").split(", ") if within is not None else []
+    return len(parts) if all(is_number_text(_SCALAR.sub(r"\1", part)) for part in parts) else 0
+
+
+def is_number_text(text: str) -> bool:
+    if hidden_type(text) in ("int", "float"):
+        return True
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

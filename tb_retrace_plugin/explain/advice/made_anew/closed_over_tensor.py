@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, method_that_runs
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     CLOSES_OVER_NUMBERS,
@@ -18,6 +19,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     how_often,
     merged_objects,
 )
+from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
     declares_as_well,
@@ -155,8 +157,34 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pass_closed_over_tensor", text, candidate, other=code, added=specs, evidence=evidence, decorator=decorator,
         assumes=f"nothing else that it reads has changed{_ARRAYS if are_arrays else ''}{_of_numbers(numbers)}{sizes}",
-        reads_anew=[*numbers], notes=notes,
+        reads_anew=[*numbers], notes=notes, warnings=[] if numbers else _differ_in_more(function, traces),
     )  # fmt: skip
+
+
+def _differ_in_more(function: FunctionFacts, traces: Sequence[Traced]) -> list[str]:
+    """A warning, if two of the graphs differ in numbers that no size of what is closed over explains."""
+    places = {id(trace): place for place, trace in enumerate(function.traces)}
+    for trace in traces[:_MOST_PAIRS]:
+        pair = function.graphs.compare(trace.closest, places[id(trace)]) if trace.closest is not None else None
+        if pair is None or not pair.alike or values_read_anew(function, trace.closest or 0, places[id(trace)]):
+            continue
+        told = ((_SIZES.search(one[2]), one[3]) for one in _SPECS.finditer(trace.evidence))
+        sizes = [
+            (int(old), int(new))
+            for now, before in told
+            if now is not None and before
+            for old, new in zip(_whole_in(before), _whole_in(now[1]), strict=False)
+        ]
+        odd = [one for one in pair.constants if one.dtype.startswith(FLOATS) and not one.of_gradient]
+        odd = [one for one in odd if not is_of_sizes(one, sizes)]
+        if odd:
+            values = [f" ({one.old:g} and {one.new:g})" for one in odd if isinstance(one.old, float)]
+            return [f"{MAY}two of the graphs differ in a constant of {odd[0].dtype}{''.join(values[:1])}.{READ_ANEW}"]
+    return []
+
+
+def _whole_in(sizes: str) -> list[str]:
+    return re.findall(r"\d+", sizes)
 
 
 def _traced_beforehand(function: FunctionFacts, code: str, new: Mapping[str, str]) -> str:

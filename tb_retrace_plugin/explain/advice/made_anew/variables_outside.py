@@ -5,6 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.made_anew.variables_first import made_before, owners_of
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.explain.words.made_by_libraries import is_of_a_trainer
@@ -29,6 +30,16 @@ def propose_before(function: FunctionFacts) -> Fix | None:
         made = listed([one.name for one in owners][:_MOST_NAMED])
         is_of_self = all(one.name.startswith("self.") for one in owners)
         where = "where its object is made" if is_of_self else "before the first call"
+        if any(t.evidence == CREATES_VARIABLES_LATE and not t.lookup.failed for t in function.avoidable):
+            them = "it" if len(owners) == 1 else "them"  # they are those of the later call, then
+            names = [one.name if is_dotted_name(one.name) else "…" for one in owners[:_MOST_NAMED]]
+            return Fix(
+                "create_variables_before",
+                f"{late}: {made}. Create {them} {where}, and only use {them} in it.",
+                None,
+                other="\n".join(f"{name} = tf.Variable(…)  # {where}" for name in dict.fromkeys(names)),
+                evidence=_UP_TO_CALLS,
+            )
         return Fix(
             "create_variables_before",
             f"{late}: as that created {made}, its code may create others in calls that need them. Create them all"

@@ -13,9 +13,9 @@ def paths_beside(changes: Iterable[Change], cause: str) -> list[str]:
     return list(dict.fromkeys(change.path for change in changes if is_beside(change) and change.cause == cause))
 
 
-def what_else(changes: Iterable[Change]) -> str:
-    """Sentences on both; "" where there are none."""
+def what_else(changes: Iterable[Change], closed_over: Iterable[str] = ()) -> str:
+    """Sentences on both; "" where there are none. `closed_over`: numbers that are, and are others, too."""
     of_all = list(changes)
-    numbers, shapes = paths_beside(of_all, "python_value"), paths_beside(of_all, "shape")
+    numbers, shapes = [*closed_over, *paths_beside(of_all, "python_value")], paths_beside(of_all, "shape")
     text = f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}, too." if numbers else ""
     return text + (f" Leave dimensions of {listed(shapes)} that change unknown, too." if shapes else "")

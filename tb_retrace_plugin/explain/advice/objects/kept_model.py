@@ -7,22 +7,31 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import ALIKE_VARIABLES, OTHER_VARIABLES_OF_OBJECTS, READS_OTHERS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    ALIKE_VARIABLES,
+    OF_A_STRATEGY,
+    OTHER_VARIABLES_OF_OBJECTS,
+    READS_OTHERS,
+)
 from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
 _OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
-#: Of a name.
+#: Of a name, where it is not recorded of what class it is.
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
+#: Beside that: numbers, of which a function that is kept would read the first ones.
+_NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
+_STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
@@ -80,7 +89,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back(passed),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(paths_beside(changes, "python_value")))],
         notes=notes,
     )
 
@@ -110,9 +119,12 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         f" run, such as a fold or a trial, make {it} and `{function.name}` once, before the loop, and set the variables"
         " back before each run: that needs no trace."
     )
+    numbers = list(dict.fromkeys(name for trace in found for name in _NUMBERS.findall(trace.evidence)))
+    text += what_else((change for trace in found for change in trace.changes), numbers)
     stands_in = [] if names else [_STANDS_FOR]
     names = names or [_SOME_MODEL]
-    holders = [name for name in names if not _IS_STRATEGY.search(name)] or names  # of what class is not recorded
+    strategies = {name for trace in found for name in _STRATEGIES.findall(trace.evidence)}
+    holders = [name for name in names if name not in strategies and not _IS_STRATEGY.search(name)] or names
     notes = [
         _SIDE_BY_SIDE,
         _HOLDS.format(name_in_code(holders[0])),
@@ -125,7 +137,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
     )
 
@@ -169,7 +181,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         None,
         other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, _COLLECTS],
+        warnings=[DRAWN_ANEW, *told_of_other_constants(function, [trace for trace, _ in found]), _COLLECTS],
         notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionF
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     PassedObjects,
+    name_of_kept,
     objects_needed_elsewhere,
     passed_objects,
 )
@@ -62,7 +63,11 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
     return Fix(
         "same_object", " ".join(_text(function, one) for one in objects), Candidate(identities=identities),
         other="\n".join(dict.fromkeys(line for one in objects for line in _made(function, one))),
-        calls={one.path: _name(function, one) for one in objects if _is_made_at_the_call(function, one)},
+        calls={
+            one.path: name_of_kept(one.path, one.left(function))
+            for one in objects
+            if _is_made_at_the_call(function, one)
+        },
         assumes=what, notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
     )  # fmt: skip
 
@@ -146,11 +151,6 @@ def _notes(one: PassedObjects) -> list[str]:
     if not one.is_theirs:
         note += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
     return [note]
-
-
-def _name(function: FunctionFacts, one: PassedObjects) -> str:
-    """What is passed in place of what is made at the call."""
-    return one.path if one.left(function) == 1 else f"kept_{one.path}[…]"
 
 
 def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:

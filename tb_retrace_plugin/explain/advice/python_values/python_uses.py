@@ -18,6 +18,7 @@ _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
 _AS_A_STEP = " as a step"
+_KEPT = " kept"
 _ARRAYS = re.compile(r"(np|numpy)\.(arange|empty|eye|full|identity|linspace|logspace|ones|zeros)\(")
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
@@ -62,7 +63,7 @@ _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|satura
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
-    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread)$"
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
 _COMPUTES = re.compile(r" with [^()]+$")
@@ -89,6 +90,12 @@ def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
 def repeats(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
     """Of those that a list is repeated by: how."""
     return _of(function, names, lambda use: use.startswith(_REPEATS))
+
+
+def keeps(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
+    """Of those that the code gives an attribute, or what is computed of them: how."""
+    found = _of(function, names, lambda use: use.endswith(_KEPT))
+    return {name: use.removesuffix(_KEPT) for name, use in found.items()}
 
 
 def gives_something_else(use: str, name: str) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
-from tb_retrace_plugin.schema.signature import hidden_type
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -124,8 +124,10 @@ def _told_of_reads(
             evidence=f"Not replayed: each value of {listed(of_keras)} may need a trace of its own.",
         )  # fmt: skip
     arrays = [name for name, values in frozen.items() if any(value.startswith(_ARRAY) for value in values)]
-    others = [values for name, values in frozen.items() if name not in arrays]
-    if not all(_is_number(value) for values in others for value in values):
+    lists = [name for name, values in frozen.items() if len({*map(how_many_numbers, values)}) == 1]
+    lists = [name for name in lists if how_many_numbers(frozen[name][0])]
+    others = [values for name, values in frozen.items() if name not in (*arrays, *lists)]
+    if not all(is_number_text(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,
@@ -133,9 +135,16 @@ def _told_of_reads(
         )  # fmt: skip
     kept = [name for name in frozen if not _AT_A_PLACE.search(name)]  # another one may come to be there
     how = "Make it a tf.Variable, or pass it as a tensor" if one else "Make them tf.Variables, or pass them as tensors"
+    if lists:
+        how = f"Make each number of {listed(lists)} a tf.Variable{'' if one else ', as all others'}"
     if len(kept) < len(frozen):
         how = "Pass it as a tensor" if one else "Pass them as tensors"
-    code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
+    code = "".join(
+        f"{name} = [tf.Variable(one) for one in {name}]  # once; later: {name}[i].assign(…)\n"
+        if name in lists
+        else f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n"
+        for name in kept
+    )
     if code and advice.code:
         held = dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name)))
         for holder in (one for one in held if one != function.name):  # a function takes any attribute
@@ -184,6 +193,7 @@ def _frozen(
     """Names of which a trace that goes has read another value than an earlier one; with all that were read.
 
     Of the same function object, with the change: each has traces of its own, and an instance attributes of its own.
+    Where no trace that remains has read it (`for i in range(n)` of 0), the one that serves the others will have.
     """
     made_one = merged(fixes).objects
     numbers = [trace.lookup.object_number for trace in function.traces]
@@ -191,29 +201,32 @@ def _frozen(
     found: dict[str, list[str]] = {}
     for name, values in read.items():
         earlier: dict[int, set[str]] = {}
+        by_server: dict[int, set[str]] = {}
         for place, value in enumerate(values[: len(function.traces)]):
             goes = not stays[place] if stays is not None else function.traces[place].verdict == "avoidable"
             if value is None:
                 continue
             before = earlier.setdefault(objects[place], set())
-            if goes and before - {value}:
+            served = by_server.setdefault(_served_by(function, place, stays), set()) if goes and stays else set[str]()
+            if goes and (before or served) - {value}:
                 found[name] = list(dict.fromkeys(v for v in values if v is not None))
                 break
+            served.add(value)
             if not goes or stays is None:
                 before.add(value)
     return found
 
 
+def _served_by(function: FunctionFacts, place: int, stays: Sequence[bool]) -> int:
+    """The trace that remains which this one's calls are likeliest to find; -1: not known."""
+    while not stays[place]:
+        closest = function.traces[place].closest
+        if closest is None or closest >= place:
+            return -1
+        place = closest
+    return place
+
+
 def _listed(values: Sequence[str]) -> str:
     shown = [value.replace("`", "'") for value in values[:_MOST_LISTED]]
     return ", ".join([*shown, *(["…"] if len(values) > _MOST_LISTED else [])])
-
-
-def _is_number(text: str) -> bool:
-    if hidden_type(text) in ("int", "float"):
-        return True
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""Numbers that Python writes into texts, or repeats a list by: a tensor becomes something else, without an error."""
+"""Numbers that Python writes into texts, repeats a list by, or keeps: of a tensor something else comes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import prints, repeats, writes
+from tb_retrace_plugin.explain.advice.python_values.python_uses import keeps, prints, repeats, writes
 
 #: Of the evidence of advice on such a number.
 HAS_TO_WRITE_A_TENSOR = "The code has to write the number into its texts in another way."
+
+HAS_TO_KEEP_A_NUMBER = "The code has to keep the number elsewhere."
 
 HAS_TO_REPEAT_A_TENSOR = "The code has to repeat the list in another way."
 
@@ -32,6 +34,16 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
             ),
             apply=None,
             evidence=f"{advice.evidence} {HAS_TO_REPEAT_A_TENSOR}".lstrip(),
+        )
+    if kept := keeps(function, uses):
+        name, how = next(iter(kept.items()))
+        advice = replace(
+            advice.warned(
+                f"{MAY}the code keeps `{name}`, or what it computes of it (`{how}`): of a tensor that is one of this"
+                " graph's, which fails wherever else it is read. Keep the number where the function is called."
+            ),
+            apply=None,
+            evidence=f"{advice.evidence} {HAS_TO_KEEP_A_NUMBER}".lstrip(),
         )
     printed = prints(function, uses)
     written = {name: use.texts for name, use in uses.items() if use.texts and name not in printed}

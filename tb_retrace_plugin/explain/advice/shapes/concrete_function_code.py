@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
@@ -24,7 +25,7 @@ def is_loaded(function: FunctionFacts) -> bool:
 
 def code_that_asks(
     function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]], held: set[str], each: set[str],
-    beside: set[str],
+    beside: set[str], kept: Mapping[str, str],
 ) -> str | None:  # fmt: skip
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
@@ -49,7 +50,8 @@ def code_that_asks(
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
             is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
-            code = _held(call, path, line) or (path if is_kept else None)
+            is_asked_anew = path in kept and isinstance(call.given.get(path), ast.Attribute) and is_a_method(node)
+            code = kept[path] if is_asked_anew else _held(call, path, line) or (path if is_kept else None)
         name = keyword_of(path, parameters)
         if node.kind == "absent":
             by_keyword = True

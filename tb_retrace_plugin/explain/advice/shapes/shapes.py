@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
@@ -343,26 +344,33 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
 
 
 def _batches_of_last_ones(function: FunctionFacts, paths: Collection[str]) -> list[int]:
-    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
-    all of those are of that kind, or one of `paths` never had as many rows: it changes for another reason."""
-    found = _larger_ones(function, lambda trace: without_shapes(trace.lookup.signature))
+    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes, and numbers
+    that can be tensors; [] if not all of those are of that kind, or one of `paths` never had as many rows: it changes
+    for another reason."""
+    found = _larger_ones(function, lambda trace: None)
     rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
     return found if set(rows) <= set(found) else []
 
 
 def _batches_of_each_object(function: FunctionFacts) -> list[int]:
     """The same where each tf.function object has a batch size of its own: none is padded to another one's."""
-    return _larger_ones(function, lambda t: (t.lookup.object_number, without_shapes(t.lookup.signature)))
+    return _larger_ones(function, lambda trace: trace.lookup.object_number)
 
 
-def _larger_ones(function: FunctionFacts, group_of: Callable[[Traced], Hashable]) -> list[int]:
+def _larger_ones(function: FunctionFacts, part_of: Callable[[Traced], Hashable]) -> list[int]:
     """Of each group in which nothing but a smaller batch differs; [] if there is another one."""
+    numbers = tensor_for_number.propose(function)
+    base = (numbers.candidate if numbers is not None else None) or NO_CHANGE
     groups: dict[Hashable, list[Signature]] = {}
     for trace in function.traces:
         if not trace.lookup.failed:
-            group = groups.setdefault(group_of(trace), [])
-            if len(group) <= 2 and trace.lookup.signature not in group:  # a third one decides: of thousands no more
-                group.append(trace.lookup.signature)
+            signature = trace.lookup.signature
+            if base is not NO_CHANGE:
+                arguments = tuple((path, changed_node(node, path, base)) for path, node in signature.arguments)
+                signature = replace(signature, arguments=arguments)
+            group = groups.setdefault((part_of(trace), without_shapes(signature)), [])
+            if len(group) <= 2 and signature not in group:  # a third one decides: of thousands no more
+                group.append(signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
     found = [size[0] for size in sizes if size is not None]
     return list(dict.fromkeys(found)) if len(found) == len(sizes) else []

@@ -11,7 +11,8 @@ from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_o
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
@@ -232,16 +233,28 @@ def _lines(
     each = _arguments_of_others(function)
     if len(_objects(function)) > 1:  # each has its own
         shared, each = shared | each, set()
+    kept = _names_of_kept(function, base)
     codes = []
     for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
         codes += [
-            code_that_asks(function, trace, arguments, held, each, beside) for _, trace in sorted(first_of_each.items())
+            code_that_asks(function, trace, arguments, held, each, beside, kept)
+            for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
+
+
+def _names_of_kept(function: FunctionFacts, base: Candidate) -> dict[str, str]:
+    """By path, of objects of which another fix makes one of several."""
+    names: dict[str, str] = {}
+    for path in dict.fromkeys(path for path, _ in base.identities):
+        numbers = [node.identity for node in nodes_at(function, path) if node.kind == "object"]
+        left = {base.identities.get((path, number), number) for number in numbers}
+        names[path] = name_of_kept(path, len(left))
+    return names
 
 
 def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:

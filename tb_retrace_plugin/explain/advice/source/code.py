@@ -225,10 +225,13 @@ def source_line(frame: Frame | None) -> str:
 
 
 def parsed(line: str) -> ast.Module | None:
-    """A line by itself; None if it is a part of a statement, but for a whole line of an `if` or a `try`."""
+    """A line by itself; None if it is a part of a statement, but for a whole line of an `if` or a `try`. Places are
+    those in the line: it is the first."""
     for around in _AROUND:
         try:
-            return ast.parse(around.replace("\0", line))
+            tree = ast.parse(around.replace("\0", line))
+            ast.increment_lineno(tree, -around.partition("\0")[0].count("\n"))
+            return tree
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             continue
     return None

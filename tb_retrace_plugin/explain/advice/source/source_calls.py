@@ -70,6 +70,8 @@ def calling_line(
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [node for node in calls if _calls(node.func, name)]
     bound: Collection[str] = ()
+    if not found:
+        calls = _without_what_is_gone_through(tree, calls)
     candidates = found if found or _is_passed_on(tree, name) else calls
     if any_name and (bound := _bound_by_a_partial(candidates, parameters, optional)):
         found = candidates
@@ -193,6 +195,14 @@ def _only_keeps(call: ast.Call, others: Collection[ast.Call]) -> bool:
     if not (isinstance(call.func, ast.Attribute) and call.func.attr in _OF_CONTAINERS):
         return False
     return any(node in others for argument in call.args for node in ast.walk(argument))
+
+
+def _without_what_is_gone_through(tree: ast.Module, calls: Sequence[ast.Call]) -> list[ast.Call]:
+    """Of `[f(x) for x in batches(data, 3)]` the one of `f`: a tensor is rarely gone through."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    within = {id(node) for loop in loops for node in ast.walk(loop.iter)}
+    others = [call for call in calls if id(call) not in within and not _is_not_theirs(call)]
+    return others or list(calls)
 
 
 def _calls(function: ast.expr, name: str) -> bool:

@@ -513,6 +513,18 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_a_last_batch_beside_numbers_that_never_come_again() -> None:
+    def batch(size: int, rate: float) -> dict[str, Node]:
+        return {"optimizer": thing(1), "x": tensor(size, 3), "rate": literal(rate)}
+
+    calls = [(8, 1.0), (8, 0.9), (3, 0.8), (8, 0.7), (3, 0.6)]
+    found = numbers(advice(history(*(batch(*one) for one in calls))))
+    assert ("tensor_for_python_number+pad_to_one_shape", 5, 1) in found
+    assert ("tensor_for_python_number", 5, 2) in found
+    sizes = [(8, 1.0), (8, 0.9), (3, 0.8), (5, 0.7), (3, 0.6)]
+    assert not any("pad" in rule for rule, *_ in numbers(advice(history(*(batch(*one) for one in sizes)))))
+
+
 def test_a_last_batch_beside_a_tensor_of_another_size() -> None:
     """The batch's own sizes cost nothing more: `reduce_retracing` has widened them."""
 

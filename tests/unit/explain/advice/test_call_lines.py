@@ -98,6 +98,9 @@ def test_the_functions_own_name_comes_first() -> None:
         ("out.append(fast(x, k))", "out.append(fast(x, tf.constant(k)))"),  # known by another name here
         ("seen.add(slow(fast(x, k), k))", None),
         ("pool.add(x, k)", "pool.add(x, tf.constant(k))"),
+        ("losses = [float(slow(b)) for b in batches(va, 3)]", None),  # what is gone through is not it
+        ("losses = [fast(b, k) for b in batches(va, 3)]", "losses = [fast(b, tf.constant(k)) for b in batches(va, 3)]"),
+        ("for row in fast(x, k):", "for row in fast(x, tf.constant(k)):"),
     ],
 )
 def test_a_line_is_changed_where_it_is_certain_which_call_it_is(line: str, changed: str | None) -> None:
@@ -110,6 +113,10 @@ def test_a_line_is_changed_where_it_is_certain_which_call_it_is(line: str, chang
     [
         ("loss = step(x, lr)", "loss = step(x, tf.constant(lr))"),  # `training` is bound by its name
         ("loss = fast(x, lr)", "loss = fast(x, tf.constant(lr))"),
+        (
+            "losses = [float(fast(x, lr)) for x in batches(va, 3)]",
+            "losses = [float(fast(x, tf.constant(lr))) for x in batches(va, 3)]",
+        ),
         ("loss = step(lr, training)", "loss = step(tf.constant(lr), training)"),  # the first is bound by its place
         ("loss = step(lr=0.1, training=training)", None),  # by a name it may be either
         ("loss = step(training, 0.1)", None),

@@ -254,26 +254,6 @@ def test_a_number_that_the_dataset_itself_is_built_with_is_no_variable(line: str
         assert all("nothing else that the dataset is built of is another each time" in one.evidence for one in found)
 
 
-@pytest.mark.parametrize(
-    ("line", "are_kept"),
-    [
-        ("parts = [build(n) for n in (1, 2)]", True),
-        ("parts = {n: build(n).prefetch(1) for n in (1, 2)}", True),
-        ("ds = tf.data.Dataset.zip((build(1), build(2)))", True),
-        ("sums = [sum(build(n)) for n in (1, 2)]", False),  # each is used up at once
-        ("seen = [int(v) for v in build(n)]", False),
-        ("ds = build(n)", False),
-    ],
-)
-def test_datasets_that_are_kept_side_by_side_have_a_number_each(line: str, are_kept: bool) -> None:
-    closure = (ClosureChange("n", "1", "2", True),)
-    made = user("return base.map(lambda x: x.map(lambda y: y) * n)", 3, "build")
-    for stack in ((user(line, 9),), (user(line, 9, "<listcomp>"), user(line, 9))):
-        (found,) = advice(built(*[(*data(), made, *stack)] * 3, closure=closure), "<lambda>")
-        assert found.rule == "number_in_dataset"
-        assert any("side by side" in warning for warning in found.warnings) == are_kept
-
-
 def test_a_variable_has_the_dtype_that_the_number_has_in_the_graphs() -> None:
     closure = (ClosureChange("n", "1", "2", True),)
     traces = [replace(t, nodes=9) for t in built(*[(*data(), user("ds.map(f)"))] * 3, closure=closure)]
@@ -379,6 +359,18 @@ def test_one_line_that_builds_datasets_that_differ() -> None:
     assert numbers([found]) == [("build_dataset_once", 4, 2)]
     assert "it was built 4 times. Build the 2 datasets that differ once each, outside the loop" in found.in_one
     assert found.code == "ds = make(images[k]).map(half)  # once for each, before the loop"
+
+
+@pytest.mark.parametrize(
+    "line", ["if train: ds = ds.map(half)", "else: ds = ds.map(half)", "elif n: ds = ds.map(half)"]
+)
+def test_a_statement_in_the_line_of_its_condition_is_one_of_several(line: str) -> None:
+    """It is what the function is called for that is built once; its places are those of the line."""
+    stack = (*data(), user(line, function="make"), user("for batch in make(path, train):", line=30))
+    (found,) = advice(built(*[stack] * 3), "half")
+    assert found.code == "dataset = make(path, train)  # once, before the loop"
+    (found,) = advice(built(*[(*data(), user("else: run(ds.map(half))"))] * 3), "half")
+    assert found.code == "dataset = ds.map(half)  # once, before the loop"
 
 
 def test_elements_are_not_cast_before_a_call() -> None:

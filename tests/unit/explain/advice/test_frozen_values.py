@@ -39,6 +39,24 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
+def test_so_can_each_number_of_a_list() -> None:
+    """Weights of losses, say, that Python goes through: a tensor of all of them takes no `zip`."""
+    lists = [
+        (["[1.0, 0.5]", "[1.0, 0.5]", "[np.float64(0.8), 2]"], True),
+        (["(1.0,)", "(2.0,)", "(3.0,)"], True),
+        (["[1.0, 0.5]", "[1.0]", "[1.0, 2.0]"], False),  # as many as there are decide what is built
+        (["['a', 0.5]", "['a', 1.0]", "['b', 2.0]"], False),
+        (["[1.0, 0.5, …]", "[1.0, 0.6, …]", "[1.0, 0.7, …]"], False),
+    ]
+    before = with_values()[0]
+    for values, is_one in lists:
+        one = with_values(self_weights=[*values])[0]
+        assert (one.traces_after == before.traces_after) == is_one
+        made = "self.weights = [tf.Variable(one) for one in self.weights]  # once; later: self.weights[i].assign(…)"
+        assert (one.code or "").startswith(made) == is_one
+        assert ("Make each number of `self.weights` a tf.Variable, too." in one.in_one) == is_one
+
+
 def test_an_array_can_be_a_variable() -> None:
     """Statistics that are computed anew, say."""
     (one, *_), (before, *_) = with_values(self_mean=["array #1", "array #1", "array #2"]), with_values()
@@ -47,6 +65,15 @@ def test_an_array_can_be_a_variable() -> None:
     assert "An array (`self.mean`) becomes a constant of the dtype that it is computed with" in one.in_one
     (beside, *_) = with_values(self_mean=["array #1", "array #1", "array #2"], self_mode=["'a'", "'a'", "'b'"])
     assert beside.traces_after is None
+
+
+def test_what_the_first_trace_had_no_need_to_read_is_said() -> None:
+    """`for i in range(n)` of 0 reads nothing in it: with a tensor for `n` it does, once for all calls."""
+    calls = [{"x": tensor(2), "n": Node("literal", type_name="int", value=str(n), identity=n)} for n in (0, 1, 3)]
+    for values, is_said in (([None, "0.1", "0.2"], True), ([None, "0.1", "0.1"], False), ([None, None, "0.1"], False)):
+        (one, *_) = advise(FunctionFacts("step", history(*calls), values_read={"self.rate": values}))
+        assert one.traces_after == 1
+        assert one.in_one.startswith(WARNED) == is_said
 
 
 def test_variables_that_were_replaced_beside_a_number_are_said_first() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -171,8 +172,9 @@ def test_a_network_and_its_target_may_be_meant() -> None:
     assert advise(FunctionFacts("train_step", models(2))) == []
 
 
-def closed_over(count: int, *, alike: bool | None = True) -> list[Traced]:
-    closure = tuple(
+def closed_over(count: int, *, alike: bool | None = True, strategy: ClosureChange | None = None) -> list[Traced]:
+    closure = () if strategy is None else (strategy,)
+    closure += tuple(
         ClosureChange(name, f"{kind} object", f"{kind} object", False)
         for name, kind in (("net", "Net"), ("opt", "Adam"))
     )
@@ -198,10 +200,23 @@ def test_those_that_a_function_of_each_trial_closes_over() -> None:
     assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
     assert "`net` and `opt` of `train_step` are other objects in 3 traces of new tf.function objects" in found.text
     assert "make them and `train_step` once, before the loop" in found.text
+    assert found.text.endswith(" Pass `rate` as a tensor, too.")  # it would read that of the first trial
     assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
     assert not advise(FunctionFacts("train_step", closed_over(2)))  # side by side, perhaps
     for other in (False, None):
         assert not advise(FunctionFacts("train_step", closed_over(4, alike=other)))
+
+
+def test_a_strategy_that_is_closed_over_is_told_by_its_class() -> None:
+    """Whatever its name: it has no variables to set back."""
+    strategy = ClosureChange("s", "MirroredStrategy object", "MirroredStrategy object", False)
+    traces = closed_over(4, strategy=strategy)
+    assert "another `s` (a distribution strategy), another `net`, another `opt` and 1 more" in traces[-1].evidence
+    (found,) = advise(FunctionFacts("train_step", traces))
+    assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
+    assert "A distribution strategy has no variables: keep one." in found.notes
+    settings = replace(strategy, old="TrainingStrategyOptions object", new="TrainingStrategyOptions object")
+    assert "(a distribution" not in closed_over(4, strategy=settings)[-1].evidence
 
 
 def test_variables_by_themselves_beside_what_has_them() -> None:
@@ -288,3 +303,28 @@ def test_a_function_that_is_made_anew_with_them_is_defined_once_too() -> None:
     said = "`train_step` is made anew, too, and has no trace yet each time: define it once, where it stays."
     assert said in advise(FunctionFacts("train_step", [first, later[0], again]))[0].text
     assert said not in advise(FunctionFacts("train_step", models(3)))[0].text
+
+
+def warned(traces: list[Traced], *constants: Constant, alike: bool = True, **fields: bool) -> list[str]:
+    """Of other numbers, where the graphs of any two differ in these constants."""
+    graphs = Graphs(lambda one, other: GraphPair(alike, constants))
+    function = FunctionFacts("train_step", [replace(trace, nodes=9) for trace in traces], graphs=graphs, **fields)
+    (found,) = advise(function)
+    assert found.rule == "keep_model"
+    return [warning for warning in found.warnings if warning.startswith("This changes results: the graphs")]
+
+
+def test_what_each_model_was_made_with_is_in_its_graph() -> None:
+    """A rate of a layer, the discount of an agent: one that is kept computes with the first one's."""
+    rate, scale = Constant("float32", 0.1, 0.3), Constant("float32", 1.1111111, 1.4285714)
+    assert "differ in 2 constants (such as 0.1 and 0.3), which each" in warned(
+        of_keras(4, "fit", fit=True), scale, rate, library=True
+    )[0]  # fmt: skip
+    assert (
+        "differ in a constant of float32 (0.1 and 0.3), which each object was made with" in warned(models(3), rate)[0]
+    )
+    assert warned(closed_over(4), scale, rate)
+    assert not warned(closed_over(4), rate)  # of `rate`, which it closes over, it is said
+    assert warned(instances(3, "deleted "), rate)
+    assert not warned(models(3), rate, alike=False)
+    assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))

@@ -26,6 +26,17 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
     return found
 
 
+def test_a_number_that_the_code_keeps_is_warned_of() -> None:
+    """Of a tensor that is one of a graph, which nothing else can read."""
+    found, other = told("self.level = n kept"), told("self.level = k kept")
+    assert "the code keeps `n`, or what it computes of it (`self.level = n`): of a tensor" in found.warnings[0]
+    assert found.apply is None
+    assert found.traces_after == other.traces_after == 1
+    assert why_by_hand(found.rule, found.evidence) == "a number that the code keeps would be a tensor of one graph's"
+    assert not any("keeps" in warning for warning in other.warnings)
+    assert not any("kept" in note for note in (*found.notes, *other.notes))
+
+
 @pytest.mark.parametrize(
     ("passed", "rule", "said"),
     [

@@ -1,0 +1,266 @@
+"""Whether the object that a call is passed, or whose method it is, is one of several that the program keeps."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tb_retrace_plugin.capture.code.call_site import CallSite
+from tb_retrace_plugin.capture.code.kept_beside import Kept, runs_once, where_it_is_put
+from tb_retrace_plugin.capture.code.scopes import (
+    COMPREHENSIONS,
+    LAMBDA,
+    Scope,
+    is_stored,
+    module_of,
+    name_of,
+    names_in,
+    scope_in,
+    scope_of,
+    tree_of,
+    user_frames,
+    what_lines_show,
+)
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+SELF, ITSELF = "self", "()"
+#: Frames of wrappers that are passed over to the line that names the function; and steps from one name to another.
+_MOST_WRAPPERS = 3
+_MOST_STEPS = 12
+_MOST_TEXT = 60
+_GIVE_ITEMS = frozenset({"items", "values", "copy"})
+_FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
+_GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
+_LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
+_known: dict[tuple[str, str, str], str] = {}
+
+
+def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: str) -> str:
+    """The code that shows it, such as `models[name]` or `for model in models`; "" where it is not seen, or where such
+    are made again and again, as far as the lines show. Nothing is run.
+
+    `function`: the name of what is called, "" of a method of Keras'. `path`: SELF of the object that this is a method
+    of, or one of the `parameters`, without that; ITSELF of what is called, by whatever name.
+    """
+    key = site.stack_id, function, path
+    return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path), _known, key)
+
+
+class _At(NamedTuple):
+    """A line of the user's, with what calls it around it."""
+
+    scope: Scope
+    frame: pb.Frame
+    outer: Sequence[pb.Frame]
+
+
+def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str) -> str:
+    users = user_frames(list(frames))
+    names = {function} if function else {f.function for f in itertools.takewhile(lambda f: not f.user, frames)}
+    for place in range(min(len(users), _MOST_WRAPPERS)):
+        frame = users[place]
+        scope = scope_of(frame) if frame.function != LAMBDA else None
+        if scope is None:
+            return ""
+        calls = scope.calls(frame.line, None if path == ITSELF else names)
+        found = [_passed(call, parameters, path) for call in calls]
+        if any(one is not None for one in found):
+            at = _At(scope, frame, users[place + 1 :])
+            shown = {text for one in found if one is not None and (text := _kept(at, one))}
+            return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
+    return ""
+
+
+def _passed(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
+    if path == ITSELF:
+        return call.func if isinstance(call.func, ast.Subscript | ast.Name) else None
+    if path == SELF:
+        return call.func.value if isinstance(call.func, ast.Attribute) else None
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    by_name = [keyword.value for keyword in call.keywords if keyword.arg == path]
+    place = parameters.index(path) if path in parameters else len(call.args)
+    return by_name[0] if by_name else call.args[place] if place < len(call.args) else None
+
+
+def _kept(at: _At, node: ast.expr) -> str:
+    """Follows what the expression stands for to where the object, or what holds several, is made."""
+    shown = ""
+    for _ in range(_MOST_STEPS):
+        if isinstance(node, ast.Subscript):
+            if not isinstance(node.slice, ast.Constant):
+                shown = shown or ast.unparse(node)
+            node = node.value
+        elif isinstance(node, ast.Attribute):
+            if not (isinstance(node.value, ast.Name) and node.value.id == SELF and _is_made_in_init(at, node.attr)):
+                return ""
+            node = node.value
+        elif isinstance(node, ast.Call):
+            held = _gone_through(node)
+            if held is None:
+                return ""
+            node = held
+        elif not isinstance(node, ast.Name):
+            return ""
+        elif (loop := _loop_over(at.scope, node)) is not None:
+            target, through = loop
+            if at.scope.is_given_again(node):
+                return ""
+            node = through
+            shown = shown or f"for {ast.unparse(target)} in {ast.unparse(node)}"
+        elif (given := at.scope.given_at(node)) is not None:
+            if not _stands_for_another(given.value):
+                return _made(at, given, node.id, shown)
+            node = given.value
+        elif (argument := _argument(at, node.id)) is not None:
+            at, node = argument
+        else:
+            return _of_the_module(at, node.id, shown)
+    return ""
+
+
+def _of_the_module(at: _At, name: str, shown: str) -> str:
+    module = module_of(at.frame)
+    if module is None or _is_own(at.scope, name):
+        return ""
+    given = module.given_once(name)
+    if (
+        given is None
+        or not _makes(at.frame.file, given.value)
+        or module.loops(given)
+        or _is_filled(at.frame.file, module, name)
+    ):
+        return ""
+    return shown or _text(given)
+
+
+def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
+    """Of what a name is given here: one of several in it (`shown`), or itself."""
+    if not _makes(at.frame.file, given.value) or not runs_once(at.frame, at.outer):
+        return ""
+    loops = at.scope.loops(given)
+    if not loops:
+        return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or _text(given)
+    uses = [where_it_is_put(at.scope, use, {name}, as_it_is=True) for use in at.scope.loads(name)]
+    kept = next((one for one in uses if isinstance(one, Kept)), None)
+    is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
+    return ast.unparse(kept.by) if kept is not None and is_once and not shown else ""
+
+
+def _is_made_in_init(at: _At, name: str) -> bool:
+    """Whether nothing else in the file gives an attribute of that name a value, or fills what it holds."""
+    tree = tree_of(at.frame.file)
+    if tree is None:
+        return False
+    inits = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
+    found = [
+        (node, allowed.get(id(node)))
+        for node in ast.walk(tree)
+        if _filled_by(node) == name
+        or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
+    ]
+    return bool(found) and all(scope is not None and scope.loops(node) <= 1 for node, scope in found)
+
+
+def _is_filled(file: str, scope: Scope, name: str) -> bool:
+    """Whether items are put into what has the name, other than once for each of several by the scope itself."""
+    tree = tree_of(file)
+    nodes = ast.walk(tree) if tree is not None else ()
+    return any(node not in scope.parents or scope.loops(node) > 1 for node in nodes if _filled_by(node) == name)
+
+
+def _filled_by(node: ast.AST) -> str:
+    """The name, or the attribute's, of what an item is put into: `models[key] = …`, `self.models.append(…)`."""
+    held: ast.expr | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        held = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
+        held = node.func.value
+    return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
+
+
+def _text(given: ast.Assign) -> str:
+    text = ast.unparse(given)
+    return text if len(text) <= _MOST_TEXT else f"{ast.unparse(given.targets[0])} = …"
+
+
+def _makes(file: str, value: ast.expr) -> bool:
+    """Whether it is all there then: not where a generator makes one after the other."""
+    if isinstance(value, ast.Call):
+        tree = tree_of(file)
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+        called = [node for node in functions if node.name == name_of(value)]
+        is_lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for one in called for node in ast.walk(one))
+        return not is_lazy and name_of(value) not in _LAZY
+    return isinstance(value, ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp)
+
+
+def _stands_for_another(value: ast.expr) -> bool:
+    """`models[name]`, `self.model`, `other`."""
+    return isinstance(value, ast.Subscript | ast.Attribute | ast.Name)
+
+
+def _gone_through(call: ast.Call) -> ast.expr | None:
+    """What it has the items of: `models.items()`, `enumerate(models)`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _GIVE_ITEMS and not call.args:
+        return call.func.value
+    is_plain = isinstance(call.func, ast.Name) and call.func.id in _GO_THROUGH and bool(call.args)
+    return call.args[0] if is_plain else None
+
+
+def _loop_over(scope: Scope, name: ast.Name) -> tuple[ast.expr, ast.expr] | None:
+    """Target and what is gone through, of a loop or a comprehension around it that gives the name its value."""
+    for around in scope.around(name):
+        pairs = [(around.target, around.iter)] if isinstance(around, ast.For) else []
+        if isinstance(around, COMPREHENSIONS):
+            pairs = [(one.target, one.iter) for one in around.generators]
+        for target, through in pairs:
+            if name.id in names_in(target):
+                return target, _part_of(target, through, name.id)
+    return None
+
+
+def _part_of(target: ast.expr, through: ast.expr, name: str) -> ast.expr:
+    """Of `for x, model in zip(rows, models)`, `models`."""
+    if not isinstance(through, ast.Call) or not isinstance(target, ast.Tuple):
+        return through
+    if name_of(through) == "zip" and len(target.elts) == len(through.args):
+        return next(arg for one, arg in zip(target.elts, through.args, strict=True) if name in names_in(one))
+    return through
+
+
+def _is_own(scope: Scope, name: str) -> bool:
+    """Whether it is a variable of the function's own, or of a module's that is given values more than once."""
+    if isinstance(scope.node, ast.Module):
+        return True
+    return name in _parameters(scope) or any(
+        isinstance(node, ast.Name) and node.id == name and is_stored(node) for node in scope.parents
+    )
+
+
+def _parameters(scope: Scope) -> list[str]:
+    if isinstance(scope.node, ast.Module):
+        return []
+    arguments = scope.node.args
+    return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _argument(at: _At, name: str) -> tuple[_At, ast.expr] | None:
+    """What the function's caller passes by that name, or calls it a method of."""
+    parameters = _parameters(at.scope)
+    if name not in parameters or not at.outer:
+        return None
+    caller = at.outer[0]
+    scope = scope_of(caller) if caller.function != LAMBDA else None
+    if scope is None:
+        return None
+    is_method = parameters[0] == SELF
+    for call in scope.calls(caller.line, {at.frame.function}):
+        of_what = SELF if is_method and name == SELF else name
+        found = _passed(call, parameters[1:] if is_method else parameters, of_what)
+        if found is not None:
+            return _At(scope, caller, at.outer[1:]), found
+    return None

@@ -1,0 +1,174 @@
+"""The source of the function, or of the module, that a line of a stack lies in. Nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Hashable, Iterator, Set
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
+from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+MODULE = "<module>"
+LAMBDA = "<lambda>"
+#: Of a longer file nothing is said: parsing takes a second.
+_MAX_LINES = 20_000
+_MAX_FILES = 8
+_MAX_KNOWN = 256
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+_files: dict[str, tuple[list[str], ast.Module | None]] = {}
+
+
+class Scope(NamedTuple):
+    """Its own nodes, without those of functions and classes in it, each with the one around it.
+
+    `elsewhere`: names to which functions in the file give values that are not their own (`global model`).
+    """
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+    parents: dict[ast.AST, ast.AST]
+    elsewhere: Set[str]
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def loops(self, node: ast.AST) -> int:
+        """How many statements around it run it again and again."""
+        return sum(isinstance(one, _LOOPS) for one in self.around(node))
+
+    def is_repeated(self, node: ast.AST) -> bool:
+        """Also by a comprehension."""
+        return any(isinstance(one, (*_LOOPS, *COMPREHENSIONS)) for one in self.around(node))
+
+    def loops_of(self, node: ast.AST, names: Set[str]) -> int:
+        """Of those, the ones that give one of the names its value."""
+        targets = [one.target for one in self.around(node) if isinstance(one, ast.For | ast.AsyncFor)]
+        return sum(not names.isdisjoint(names_in(target)) for target in targets)
+
+    def given_once(self, name: str) -> ast.Assign | None:
+        """The one assignment to it, if nothing else gives it a value."""
+        return self._given(self._stores(name))
+
+    def given_at(self, node: ast.Name) -> ast.Assign | None:
+        """The assignment that gives it the value that it has there; of several the one in the same loop."""
+        stores = self._stores(node.id)
+        loops = [one for one in self.around(node) if isinstance(one, _LOOPS)]
+        if len(stores) > 1 and loops:
+            stores = [one for one in stores if loops[-1] in self.around(one)]
+        return self._given(stores)
+
+    def is_given_again(self, node: ast.Name) -> bool:
+        """Whether the loop that gives it a value does so again within."""
+        loops = [one for one in self.around(node) if isinstance(one, ast.For)]
+        own = next((one for one in loops if node.id in names_in(one.target)), None)
+        return own is not None and sum(own in self.around(one) for one in self._stores(node.id)) > 1
+
+    def _stores(self, name: str) -> list[ast.Name]:
+        names = [node for node in self.parents if isinstance(node, ast.Name) and node.id == name]
+        return [node for node in names if is_stored(node)]
+
+    def _given(self, stores: list[ast.Name]) -> ast.Assign | None:
+        if stores and stores[0].id in self.elsewhere:
+            return None
+        parent = self.parents[stores[0]] if len(stores) == 1 else None
+        return parent if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else None
+
+    def calls(self, line: int, names: Set[str] | None) -> list[ast.Call]:
+        """Those of functions or methods of these names at the line; None: of all."""
+        return [
+            node
+            for node in self.parents
+            if isinstance(node, ast.Call)
+            and (names is None or name_of(node) in names)
+            and node.lineno <= line <= (node.end_lineno or node.lineno)
+        ]
+
+    def loads(self, name: str) -> list[ast.Name]:
+        names = [node for node in self.parents if isinstance(node, ast.Name) and node.id == name]
+        return [node for node in names if isinstance(node.ctx, ast.Load)]
+
+
+def is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def scope_of(frame: pb.Frame) -> Scope | None:
+    """None of a lambda, and where the source is not to be had."""
+    tree = tree_of(frame.file)
+    if tree is None or frame.function == MODULE:
+        return None if tree is None else scope_in(tree, tree)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    around = [f for f in functions if f.name == frame.function and f.lineno <= frame.line <= (f.end_lineno or 0)]
+    return scope_in(max(around, key=lambda f: f.lineno), tree) if around else None
+
+
+def module_of(frame: pb.Frame) -> Scope | None:
+    tree = tree_of(frame.file)
+    return scope_in(tree, tree) if tree is not None else None
+
+
+def user_frames(frames: list[pb.Frame]) -> list[pb.Frame]:
+    """Innermost first, without comprehensions: the function around one is at the same line."""
+    return [
+        one for one in frames if one.user and (not one.function.startswith("<") or one.function in (MODULE, LAMBDA))
+    ]
+
+
+def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: ast.Module) -> Scope:
+    parents: dict[ast.AST, ast.AST] = {}
+    todo: list[ast.AST] = [outer]
+    while todo:
+        node = todo.pop()
+        for child in ast.iter_child_nodes(node):
+            parents[child] = node
+            if not isinstance(child, _FUNCTIONS):
+                todo.append(child)
+    given = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
+    return Scope(outer, parents, {name for names in given for name in names})
+
+
+def what_lines_show(read: Callable[[], str], known: dict[Any, str], key: Hashable) -> str:
+    """What `read` finds, remembered by the key; "" where it fails, which is told once."""
+    found = known.get(key)
+    if found is None:
+        try:
+            found = read()
+        except Exception as error:  # a trace is recorded whatever the lines are
+            let_signals_through(error)
+            warn_once("source:lines", f"Retrace: lines of a stack: {problem_text(error)}. What they show is left out.")
+            found = ""
+        if len(known) >= _MAX_KNOWN:
+            known.clear()
+        known[key] = found
+    return found
+
+
+def tree_of(file: str) -> ast.Module | None:
+    lines = linecache.getlines(file)
+    known = _files.get(file)
+    if known is None or known[0] is not lines:
+        tree = None
+        if 0 < len(lines) <= _MAX_LINES:
+            try:
+                tree = ast.parse("".join(lines))
+            except (SyntaxError, ValueError, MemoryError, RecursionError):
+                tree = None
+        if len(_files) >= _MAX_FILES:
+            _files.clear()
+        known = _files[file] = lines, tree
+    return known[1]

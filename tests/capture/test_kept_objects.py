@@ -1,0 +1,350 @@
+"""Models that the program keeps beside each other need a trace each; those that are made again and again may not."""
+
+from __future__ import annotations
+
+import pathlib
+
+import keras
+import numpy as np
+import pytest
+
+from tb_retrace_plugin.capture.code import scopes
+from tests.capture.conftest import RecordFixture
+
+_MODELS = """
+import tensorflow as tf
+
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+    @tf.function
+    def step(self, x):
+        return tf.reduce_sum(self.w * x)
+
+class Trainer:
+    def __init__(self, names="ab"):
+        self.nets = {name: Net() for name in names}
+        self.net = Net()
+        self.made = {}
+    def go(self):
+        for name in self.nets:
+            train(self.nets[name], x)
+    def reset(self):
+        self.net = Net()
+    def run(self):
+        train(self.net, x)
+    def get(self, name):
+        self.made[name] = Net()
+        train(self.made[name], x)
+
+@tf.function
+def train(net, x):
+    return tf.reduce_sum(net.w * x)
+
+def made(net, rate=1.0):
+    @tf.function
+    def inner(x):
+        return net.w * x * rate
+    return inner
+
+x = tf.ones([2])
+"""
+
+
+#: Programs, with what is said of their second trace and later ones.
+_PASSED = """
+nets = [Net() for _ in range(3)]
+for net in nets:
+    train(net, x)
+# bounded bounded
+
+nets = [Net(), Net()]
+for _ in range(2):
+    for i in range(2):
+        train(nets[i], x)
+# bounded
+
+nets = {n: Net() for n in 'ab'}
+for _ in range(2):
+    for n, net in nets.items():
+        train(net, x)
+# bounded
+
+nets = (Net(), Net())
+for y, net in zip((x, x), nets):
+    train(net, y)
+# bounded
+
+nets = []
+for _ in range(2):
+    net = Net()
+    train(net, x)
+    nets.append((net, 1))
+# bounded
+
+nets = {}
+for a in 'ab':
+    for b in 'c':
+        net = Net()
+        nets[a, b] = net
+        train(net, x)
+# bounded
+
+nets = [Net() for _ in range(2)]
+losses = [train(net, x) for net in nets]
+# bounded
+
+online = Net()
+target = Net()
+train(online, x)
+train(x=x, net=target)
+# bounded
+
+def run(net, n):
+    for _ in range(n):
+        train(net, x)
+for net in (nets := [Net(), Net()]):
+    run(net, 2)
+# unknown
+
+def run(net, n):
+    for _ in range(n):
+        train(net, x)
+nets = [Net(), Net()]
+for net in nets:
+    run(n=2, net=net)
+# bounded
+
+def main():
+    nets = [Net(), Net()]
+    for net in nets:
+        train(net, x)
+main()
+# bounded
+
+trainer = Trainer()
+for _ in range(2):
+    trainer.go()
+# bounded
+
+nets = [Net() for _ in range(2)]
+def run(i):
+    train(nets[i], x)
+for i in range(2):
+    run(i)
+# bounded
+
+for _ in range(2):
+    net = Net()
+    train(net, x)
+# unknown
+
+for _ in range(2):
+    nets = [Net(), Net()]
+    for net in nets:
+        train(net, x)
+# each unknown
+
+def run():
+    nets = [Net(), Net()]
+    for net in nets:
+        train(net, x)
+for _ in range(2):
+    run()
+# each unknown
+
+def run():
+    net = Net()
+    train(net, x)
+for _ in range(2):
+    run()
+# unknown
+
+for _ in range(2):
+    Trainer().go()
+# each unknown
+
+trainer = Trainer()
+for _ in range(2):
+    trainer.reset()
+    trainer.run()
+# unknown
+
+trainer = Trainer()
+for _ in range(2):
+    trainer.get('a')
+# unknown
+
+nets = [Net(), Net()]
+for _ in range(2):
+    for i in range(2):
+        train(nets[i], x)
+        nets[i] = Net()
+# each unknown
+
+nets = {}
+def get(k):
+    nets[k] = Net()
+def run(k):
+    get(k)
+    train(nets[k], x)
+for _ in range(2):
+    run(1)
+# unknown
+
+def nets():
+    for _ in range(2):
+        yield Net()
+for net in nets():
+    train(net, x)
+# unknown
+
+kept = {}
+for fold in range(2):
+    net = Net()
+    train(net, x)
+    kept['best'] = net
+# unknown
+
+kept = {}
+for fold in range(2):
+    for k in 'ab':
+        net = Net()
+        train(net, x)
+        kept[k] = net
+# each unknown
+
+scores = []
+for fold in range(2):
+    net = Net()
+    scores.append(train(net, x))
+# unknown
+
+net = None
+def reset():
+    global net
+    net = Net()
+for _ in range(2):
+    reset()
+    train(net, x)
+# unknown
+
+import threading
+def run():
+    net = Net()
+    train(net, x)
+for thread in [threading.Thread(target=run) for _ in range(2)]:
+    thread.start()
+    thread.join()
+# unknown
+
+class app:
+    def run(main):
+        main()
+def main():
+    both = [Net(), Net()]
+    train(both[0], x)
+    for net in both:
+        train(net, x)
+app.run(main)
+# bounded
+
+nets = [Net(), Net()]
+for net in nets:
+    net = Net()
+    train(net, x)
+# unknown
+
+nets = map(lambda _: Net(), range(2))
+for net in nets:
+    train(net, x)
+# unknown
+
+run = lambda net: train(net, x)
+nets = [Net(), Net()]
+for net in nets:
+    run(net)
+# unknown
+"""
+
+
+@pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
+def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, program: str) -> None:
+    words = program.rpartition("# ")[2].split()
+    assert _words(recording, tmp_path, program, "train") == (["unknown"] * 3 if words[0] == "each" else words)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("nets = [Net() for _ in range(2)]\nfor _ in range(2):\n    for net in nets:\n        net.step(x)", "bounded"),
+        ("one = Net()\nother = Net()\none.step(x)\nother.step(x)", "bounded"),
+        ("for _ in range(2):\n    net = Net()\n    net.step(x)", "unknown"),
+    ],
+)
+def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
+    assert _words(recording, tmp_path, program, "step") == words.split()
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (
+            "steps = {n: made(Net()) for n in 'ab'}\nfor _ in range(2):\n    for n in steps:\n        steps[n](x)",
+            "bounded",
+        ),
+        ("steps = [made(Net()) for n in 'ab']\ntotal = [len(step(x)) for step in steps]", "bounded"),
+        ("one = made(Net())\nother = made(Net())\none(x)\nother(x)", "bounded"),
+        ("for _ in range(2):\n    step = made(Net())\n    step(x)", "unknown"),
+        ("for _ in range(2):\n    steps = [made(Net())]\n    for step in steps:\n        step(x)", "unknown"),
+        ("for _ in range(2):\n    made(Net())(x)", "unknown"),
+        # one that is passed the number as a tensor would do
+        ("net = Net()\nsteps = [made(net, n) for n in (1.0, 2.0)]\nfor step in steps:\n    step(x)", "avoidable"),
+    ],
+)
+def test_functions_that_are_made_for_each(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    assert _words(recording, tmp_path, program, "inner") == words.split()
+
+
+def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(
+    recording: RecordFixture, tmp_path: pathlib.Path
+) -> None:
+    program = "class Plain:\n    @tf.function\n    def step(self, x):\n        return x\n"
+    program += "nets = [Plain(), Plain()]\nfor net in nets:\n    net.step(x)"
+    assert _words(recording, tmp_path, program, "step") == ["avoidable"]
+
+
+@pytest.mark.parametrize(("keeps", "word"), [("models[k] = model", "bounded"), ("last = model", "unknown")])
+def test_keras_models(recording: RecordFixture, tmp_path: pathlib.Path, keeps: str, word: str) -> None:
+    program = f"models = {{}}\nfor k in range(2):\n    model = build()\n    {keeps}\n    model.predict(rows, verbose=0)"
+
+    def build() -> keras.Model:
+        return keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    with recording() as r:
+        exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32)})
+    steps = [t for t in r.traces if t.function.name == "one_step_on_data_distributed"]
+    assert [trace.verdict for trace in steps][1:] == [word]
+
+
+def test_lines_that_cannot_be_read_leave_the_trace_as_it_is(
+    recording: RecordFixture, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError("deep")
+
+    monkeypatch.setattr(scopes, "scope_in", fail)
+    program = "nets = [Net(), Net()]\nfor net in nets:\n    train(net, x)"
+    assert _words(recording, tmp_path, program, "train") == ["unknown"]
+
+
+def _words(recording: RecordFixture, tmp_path: pathlib.Path, program: str, function: str) -> list[str]:
+    path = tmp_path / "program.py"
+    path.write_text(_MODELS + program)
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
+    return [trace.verdict for trace in r.traces if trace.function.name == function][1:]
