@@ -13,6 +13,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value progress", "avoidable"),
             ("retrace", "shape inputs, shape labels, python_value progress", "avoidable"),
             *[("retrace", "python_value progress", "avoidable")] * 3,
+        ]),
+    },
     # a list of weights is read by the helper that goes through it
     "weights_of_several_tasks": {
         "joint_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2),
