@@ -1323,3 +1323,12 @@ def test_a_loop_over_as_many_words_as_are_passed_is_told(results: Path) -> None:
     assert "what is built depends on the size" in padded["text"]
     assert declared["rule"] == "input_signature"
     assert "A Python loop over a dimension fails where its size is unknown" in declared["notes"][0]
+
+
+@pytest.mark.newest
+def test_a_size_that_a_sampler_takes_as_a_number_is_told(results: Path) -> None:
+    (step,) = report_of(results / "negatives_of_a_last_batch")
+    clause = "the graphs have 24 and 18 as `num_sampled` of `FixedUnigramCandidateSampler`, for which TensorFlow takes"
+    assert clause in step["advice"][0]["text"]
+    (declared,) = [one for one in step["advice"] if one["rule"] == "input_signature"]
+    assert clause in declared["notes"][0]

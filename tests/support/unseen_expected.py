@@ -7,6 +7,14 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a number that an operation takes follows the size
+    "negatives_of_a_last_batch": {
+        "train_step": (1, 0, [
+            ("retrace", "python_value progress", "avoidable"),
+            ("retrace", "shape inputs, shape labels, python_value progress", "avoidable"),
+            *[("retrace", "python_value progress", "avoidable")] * 3,
+        ]),
+    },
     # a list of weights is read by the helper that goes through it
     "weights_of_several_tasks": {
         "joint_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2),

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "negatives_of_a_last_batch": ("tensor_for_python_number+pad_to_one_shape", [(
+        r"train_step\(inputs, labels, (.*)\)$",
+        r"train_step(np.resize(inputs, 8), np.resize(labels, (8, 1)), tf.constant(\1, tf.float32))",
+    )]),
     "weights_of_several_tasks": ("input_signature", [
         (
             r"@tf.function$",
