@@ -22,6 +22,9 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 _MOST = 4
 _SHARE = 100
 _GENERATIONS = (0, 1, 2)
+#: That are followed at one time, and of which a dictionary is held: these are gone through in each garbage collection.
+_MOST_FOLLOWED = 1000
+_MOST_HELD = 64
 
 #: Is given the weak reference that is empty now, and what stands in for what it was of.
 Look = Callable[["weakref.ReferenceType[Any]", Any], None]
@@ -51,12 +54,13 @@ class Freed:
     def follow(self, known_by: weakref.ReferenceType[Any]) -> None:
         """What there is a weak reference of; nothing of what cannot be found again."""
         one = known_by()
-        if one is None or id(one) in self._followed:
+        if one is None or id(one) in self._followed or len(self._followed) >= _MOST_FOLLOWED:
             return
         parts = _parts_of(one, known_by)
         if parts is not None:
             key = id(one)
-            if not parts.is_function and not gc.is_tracked(held := object.__getattribute__(one, "__dict__")):
+            held = None if parts.is_function else object.__getattribute__(one, "__dict__")
+            if held is not None and len(self._plain) < _MOST_HELD and not gc.is_tracked(held):
                 if self._review not in gc.callbacks:
                     gc.callbacks.append(self._review)
                 self._plain[key] = held
@@ -64,8 +68,9 @@ class Freed:
 
     def _review(self, phase: str, info: Any) -> None:
         """Dictionaries that may lead to their own objects by now are held no longer, before Python collects those."""
-        for key in [key for key, held in list(self._plain.items()) if gc.is_tracked(held)]:
-            self._plain.pop(key, None)
+        for key, held in list(self._plain.items()) if phase == "start" else ():
+            if gc.is_tracked(held):
+                self._plain.pop(key, None)
 
     def stop(self) -> None:
         self._followed.clear()
