@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import tensorflow as tf
 
 from tests.capture.conftest import RecordFixture
+
+pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
 
 
 class Lazy:

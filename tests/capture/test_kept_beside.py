@@ -8,6 +8,8 @@ import pytest
 
 from tests.capture.conftest import RecordFixture
 
+pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
+
 _BUILDS = """
 import tensorflow as tf
 

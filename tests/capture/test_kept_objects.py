@@ -11,6 +11,8 @@ import pytest
 from tb_retrace_plugin.capture.code import scopes
 from tests.capture.conftest import RecordFixture
 
+pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
+
 _MODELS = """
 import tensorflow as tf
 
