@@ -11,7 +11,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute, hot
-from tb_retrace_plugin.capture.tf_seam.tracing_hook import jit_compile_of
+from tb_retrace_plugin.capture.tf_seam.tracing_hook import closed_over, jit_compile_of
 
 
 class TracedFunction(NamedTuple):
@@ -101,18 +101,8 @@ def wrapped_function(tracing_options: Any) -> Any:
 
 def created_variables(tracing_options: Any) -> list[Any]:
     """What the first trace of a function has created, for which TensorFlow traces it again; nothing of other traces."""
-    found = _closed_over(_closed_over(tracing_options.python_function, "scope"), "created_variables")
+    found = closed_over(closed_over(tracing_options.python_function, "scope"), "created_variables")
     return [one for reference in found if (one := reference()) is not None] if isinstance(found, list) else []
-
-
-def _closed_over(function: Any, name: str) -> Any:
-    code = getattr(function, "__code__", None)
-    if not isinstance(code, CodeType) or name not in code.co_freevars:
-        return None
-    try:
-        return function.__closure__[code.co_freevars.index(name)].cell_contents
-    except ValueError:  # empty
-        return None
 
 
 def compiles_alike(tracing_options: Any, function: Any) -> bool:

@@ -173,11 +173,12 @@ def is_about_late_variables(error: BaseException) -> bool:
 
 def has_made_variables(tracing_options: Any) -> bool:
     """Whether traces of a tf.function that may make variables have made some; False where that is not known."""
-    scope = _closed_over(tracing_options.python_function, "scope")
-    return bool(_closed_over(scope, "created_variables"))
+    scope = closed_over(tracing_options.python_function, "scope")
+    return bool(closed_over(scope, "created_variables"))
 
 
-def _closed_over(function: Any, name: str) -> Any:
+def closed_over(function: Any, name: str) -> Any:
+    """What a function of TensorFlow's closes over by that name; None where there is nothing."""
     code = getattr(function, "__code__", None)
     if not isinstance(code, CodeType) or name not in code.co_freevars:
         return None
