@@ -257,6 +257,30 @@ for net in nets:
     train(net, x)
 # unknown
 
+pool = []
+for _ in range(2):
+    net = Net()
+    pool.append(net)
+    pool = pool[-1:]
+    train(net, x)
+# unknown
+
+pool = []
+for _ in range(2):
+    net = Net()
+    pool.append(net)
+    train(net, x)
+    pool.pop(0)
+# unknown
+
+import collections
+pool = collections.deque(maxlen=1)
+for _ in range(2):
+    net = Net()
+    pool.append(net)
+    train(net, x)
+# unknown
+
 nets = map(lambda _: Net(), range(2))
 for net in nets:
     train(net, x)

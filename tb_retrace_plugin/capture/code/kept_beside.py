@@ -22,6 +22,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Once: as far as the lines show it is done one time in the program, for each of several.
 KEPT_ONCE, KEPT_AGAIN = "once", "again"
+_LETS_GO = frozenset({"pop", "popleft", "popitem", "clear", "remove"})
 _KEEPS = frozenset({"append", "add", "insert", "appendleft"})
 #: Of a dataset, what gives something else.
 _USES = frozenset({"reduce", "save", "cardinality", "get_single_element", "element_spec"})
@@ -100,6 +101,7 @@ def where_it_is_put(scope: Scope, node: ast.AST, seen: set[str], *, as_it_is: bo
             return Kept(parent, 0) if is_element else None
         if isinstance(parent, ast.Call) and parent.func is not node:
             is_kept = isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPS
+            is_kept = is_kept and _stays(scope, parent.func)
             return Kept(parent, _own_loops(scope, parent, parent.func)) if is_kept else None
         if isinstance(parent, ast.Assign):
             return _given(scope, parent, seen, as_it_is)
@@ -115,13 +117,29 @@ def _given(scope: Scope, assign: ast.Assign, seen: set[str], as_it_is: bool) -> 
     """Where the names that it is given lead."""
     found: list[Kept | str | None] = []
     for target in assign.targets:
-        if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Constant):
+        if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Constant) and _stays(scope, target):
             return Kept(assign, max(1, scope.loops_of(assign, names_in(target.slice))))
         if isinstance(target, ast.Name) and target.id not in seen:
             seen.add(target.id)
             uses = scope.loads(target.id)
             found += [where_it_is_put(scope, use, seen, as_it_is=as_it_is) for use in uses]
     return _decided(found)
+
+
+def _stays(scope: Scope, put: ast.expr) -> bool:
+    """Whether what it is put into is not seen to let go of some, as a pool of the latest: `put`: `pool.append`."""
+    held = put.value if isinstance(put, ast.Attribute | ast.Subscript) else put
+    text = ast.unparse(held)
+    for node in scope.parents:
+        if isinstance(node, ast.Attribute) and node.attr in _LETS_GO and ast.unparse(node.value) == text:
+            return False
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Del) and ast.unparse(node.value) == text:
+            return False
+    if not isinstance(held, ast.Name):
+        return True
+    given = scope.given_once(held.id)
+    is_bounded = given is not None and isinstance(given.value, ast.Call) and bool(given.value.keywords)
+    return not is_bounded and (given is not None or not scope.is_given(held.id))
 
 
 def _own_loops(scope: Scope, call: ast.Call, append: ast.expr) -> int:

@@ -64,6 +64,9 @@ class Scope(NamedTuple):
             stores = [one for one in stores if loops[-1] in self.around(one)]
         return self._given(stores)
 
+    def is_given(self, name: str) -> bool:
+        return bool(self._stores(name))
+
     def is_given_again(self, node: ast.Name) -> bool:
         """Whether the loop that gives it a value does so again within."""
         loops = [one for one in self.around(node) if isinstance(one, ast.For)]
