@@ -46,6 +46,17 @@ class Model:
         return self.helper(x, self.items) * rate + (0.0 if self.lazy_of_the_class is None else 1.0)
 
 
+class Hidden(Lazy):
+    """One whose own method is traced, and which is gone before recording ends."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return x * self.rate
+
+
 def use() -> None:
     global one
     closed_over = Lazy()
@@ -61,6 +72,9 @@ def use() -> None:
         model.step(tf.ones([2]), rate)
         train(tf.ones([int(rate)]), model)
         one, model.lazy, items[0] = Lazy(), Lazy(), Lazy()
+    hidden = Hidden(1.0)
+    hidden.step(tf.ones([2]))
+    hidden.rate = 2.0
 
 
 def test_none_is_asked_more_often_than_without(recording: RecordFixture) -> None:
@@ -70,7 +84,7 @@ def test_none_is_asked_more_often_than_without(recording: RecordFixture) -> None
         if recorded:
             with recording() as r:
                 use()
-            assert len(r.traces) == 4
+            assert len(r.traces) == 5
         else:
             use()
         counts.append(Lazy.asked)

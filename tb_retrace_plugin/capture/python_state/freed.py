@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: The collector's generations are gone through so often in any case, and then in so much of the time (one percent).
@@ -98,14 +99,14 @@ class Freed:
 
 
 def _parts_of(one: Any, known_by: weakref.ReferenceType[Any]) -> _Parts | None:
-    if isinstance(one, FunctionType):
+    if type(one) is FunctionType:
         cells = one.__closure__
         if not cells:
             return None
         module = one.__globals__.get("__name__")
         return _Parts(known_by, weakref.ref(one.__code__), tuple(map(id, cells)), True, str(module))
     kind = type(one)
-    if isinstance(one, type) or in_class(kind, "__del__") is not MISSING:
+    if is_a(one, type) or in_class(kind, "__del__") is not MISSING:
         return None
     try:
         held = object.__getattribute__(one, "__dict__")

@@ -205,7 +205,7 @@ class StaleValues:
 
     def _look_at_freed(self, reference: weakref.ReferenceType[Any], stand_in: Any) -> None:
         """Of graphs that could be run until now. Called wherever the last reference to an object goes."""
-        of_function = isinstance(stand_in, FunctionType)
+        of_function = type(stand_in) is FunctionType
         for watched in [watched for traces in list(self._by_code.values()) for watched in list(traces)]:
             if watched.is_gone or watched.step is not None:
                 continue

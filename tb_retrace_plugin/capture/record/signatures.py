@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.values.identity import EqualObjects, SameObjects, text_identity, value_identity
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import key_text, member_text
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import in_class
@@ -212,18 +213,18 @@ class SignatureReader:
         if target is None:
             what = f"{DELETED} {class_name} object" if class_name else f"{DELETED} object"
             return Node("object", type_name=class_name or "?", value=f"{what} #{number}", identity=number)
-        if isinstance(target, type):
+        if is_a(target, type):
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
         name = type(target).__name__
         type_name = name if is_self else _full_name(type(target))
-        if isinstance(target, enum.Enum):  # its members are values, compared by identity
+        if is_a(target, enum.Enum):  # its members are values, compared by identity
             return Node(
                 "object",
                 type_name=name,
                 value=self._values.shown(member_text(target)[:_MAX_TEXT], name),
                 identity=number,
             )
-        if isinstance(target, self._types.DType):
+        if is_a(target, self._types.DType):
             return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
         if self._note_object is not None and not is_self:
             self._note_object(number, target)
