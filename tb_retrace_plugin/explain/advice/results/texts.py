@@ -14,9 +14,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import keeps, pr
 
 #: Of the evidence of advice on such a number.
 HAS_TO_WRITE_A_TENSOR = "The code has to write the number into its texts in another way."
-
 HAS_TO_KEEP_A_NUMBER = "The code has to keep the number elsewhere."
-
 HAS_TO_REPEAT_A_TENSOR = "The code has to repeat the list in another way."
 
 
@@ -27,23 +25,19 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
     uses |= {name: use_of_closed_over(function, name) for fix in fixes for name in fix.reads_anew}
     if repeated := repeats(function, uses):
         name, how = next(iter(repeated.items()))
-        advice = replace(
-            advice.warned(
-                f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error:"
-                " `tf.tile` and `tf.repeat` take one."
-            ),
-            apply=None,
-            evidence=f"{advice.evidence} {HAS_TO_REPEAT_A_TENSOR}".lstrip(),
+        advice = _by_hand(
+            advice,
+            f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error: `tf.tile`"
+            " and `tf.repeat` take one.",
+            HAS_TO_REPEAT_A_TENSOR,
         )
     if kept := keeps(function, uses):
         name, how = next(iter(kept.items()))
-        advice = replace(
-            advice.warned(
-                f"{MAY}the code keeps `{name}`, or what it computes of it (`{how}`): of a tensor that is one of this"
-                " graph's, which fails wherever else it is read. Keep the number where the function is called."
-            ),
-            apply=None,
-            evidence=f"{advice.evidence} {HAS_TO_KEEP_A_NUMBER}".lstrip(),
+        advice = _by_hand(
+            advice,
+            f"{MAY}the code keeps `{name}`, or what it computes of it (`{how}`): of a tensor that is one of this"
+            " graph's, which fails wherever else it is read. Keep the number where the function is called.",
+            HAS_TO_KEEP_A_NUMBER,
         )
     printed = prints(function, uses)
     written = {name: use.texts for name, use in uses.items() if use.texts and name not in printed}
@@ -60,11 +54,13 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
             f"for {written[name]} of `{name}` the graphs hold other texts. Where Python formats {it} (`str({shown})`,"
         )
         what += f' `f"{{{shown}}}"`),'
-    return replace(
-        advice.warned(
-            f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
-            " as an argument of its own, and `tf.strings.as_string` makes text of it."
-        ),
-        apply=None,
-        evidence=f"{advice.evidence} {HAS_TO_WRITE_A_TENSOR}".lstrip(),
+    return _by_hand(
+        advice,
+        f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it as an"
+        " argument of its own, and `tf.strings.as_string` makes text of it.",
+        HAS_TO_WRITE_A_TENSOR,
     )
+
+
+def _by_hand(advice: Advice, warning: str, why: str) -> Advice:
+    return replace(advice.warned(warning), apply=None, evidence=f"{advice.evidence} {why}".lstrip())
