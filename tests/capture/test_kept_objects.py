@@ -345,16 +345,31 @@ def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(
 @pytest.mark.parametrize(("keeps", "word"), [("models[k] = model", "bounded"), ("last = model", "unknown")])
 def test_keras_models(recording: RecordFixture, tmp_path: pathlib.Path, keeps: str, word: str) -> None:
     program = f"models = {{}}\nfor k in range(2):\n    model = build()\n    {keeps}\n    model.predict(rows, verbose=0)"
+    assert _of_keras_models(recording, tmp_path, program) == [word]
 
+
+def test_what_a_library_makes_is_not_what_it_is_called_of(recording: RecordFixture, tmp_path: pathlib.Path) -> None:
+    """A search, as a wrapper of Keras for another library has it, is kept; its models are not."""
+    library = "class Search:\n    def predict(self, build, rows):\n"
+    library += "        for _ in range(2):\n            build().predict(rows, verbose=0)"
+    of_the_library: dict[str, type] = {}
+    exec(compile(library, str(tmp_path / "site-packages" / "searches.py"), "exec"), of_the_library)
+    program = "search = Search()\nsearch.predict(build, rows)"
+    assert _of_keras_models(recording, tmp_path, program, **of_the_library) == ["unknown"]
+
+
+def _of_keras_models(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, **given: object
+) -> list[str]:  # fmt: skip
     def build() -> keras.Model:
         return keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 
     path = tmp_path / "program.py"
     path.write_text(program)
     with recording() as r:
-        exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32)})
+        exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32), **given})
     steps = [t for t in r.traces if t.function.name == "one_step_on_data_distributed"]
-    assert [trace.verdict for trace in steps][1:] == [word]
+    return [trace.verdict for trace in steps][1:]
 
 
 def test_lines_that_cannot_be_read_leave_the_trace_as_it_is(

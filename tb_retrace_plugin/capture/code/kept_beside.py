@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     LAMBDA,
     MODULE,
     Scope,
+    called_by_the_user,
     names_in,
     scope_of,
     user_frames,
@@ -44,7 +44,7 @@ def kept_beside(site: CallSite) -> str:
 
 def _read(frames: Sequence[pb.Frame]) -> str:
     """Each frame's function is called in the next one's line."""
-    called = {frame.function for frame in itertools.takewhile(lambda frame: not frame.user, frames)}
+    called = called_by_the_user(frames)
     users = user_frames(list(frames))
     for place, frame in enumerate(users):
         scope = scope_of(frame) if frame.function != LAMBDA else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
     LAMBDA,
     Scope,
+    called_by_the_user,
     is_stored,
     module_of,
     name_of,
@@ -58,7 +58,7 @@ class _At(NamedTuple):
 
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str) -> str:
     users = user_frames(list(frames))
-    names = {function} if function else {f.function for f in itertools.takewhile(lambda f: not f.user, frames)}
+    names = {function} if function else called_by_the_user(frames)
     for place in range(min(len(users), _MOST_WRAPPERS)):
         frame = users[place]
         scope = scope_of(frame) if frame.function != LAMBDA else None

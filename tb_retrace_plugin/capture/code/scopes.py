@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
-from collections.abc import Callable, Hashable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.explain.words.place import is_installed, is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 MODULE = "<module>"
@@ -130,6 +132,15 @@ def user_frames(frames: list[pb.Frame]) -> list[pb.Frame]:
     return [
         one for one in frames if one.user and (not one.function.startswith("<") or one.function in (MODULE, LAMBDA))
     ]
+
+
+def called_by_the_user(frames: Sequence[pb.Frame]) -> set[str]:
+    """Functions of Keras and TensorFlow that a user's line calls, and those that these call; none where another library
+    lies between: what that makes is its own."""
+    within = list(itertools.takewhile(lambda frame: not frame.user, frames))
+    if any(is_installed(frame.file) and not is_of_keras_or_tensorflow(frame.file) for frame in within):
+        return set()
+    return {frame.function for frame in within}
 
 
 def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: ast.Module) -> Scope:
