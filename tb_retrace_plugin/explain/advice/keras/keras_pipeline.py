@@ -156,7 +156,7 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
     notes = []
     if once == [True] and lines[0].method == "fit":
-        notes.append("Or call `fit` once, with all epochs.")
+        notes.append("Or, of one model, call `fit` once, with all epochs.")
     if any(line.validates for line in lines):
         notes.append("The arrays for validation have a pipeline of their own: make a dataset of those, too.")
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
