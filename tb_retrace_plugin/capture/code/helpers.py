@@ -69,11 +69,8 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
 def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """`self.mask`: of the class that the function is a method of, found by its name; none that a subclass has anew,
     for which the instance is it is not known. A decorated one, too: it is traced with what it is passed."""
-    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
-    found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
-    for name in path[1:]:
-        found = in_class(found, name) if isinstance(found, type) else None
-    if not isinstance(found, type) or code.co_varnames[:1] != ("self",):
+    found = class_of(function, code)
+    if found is None:
         return {}
     below = [*_subclasses(found)]
     methods: dict[str, FunctionType] = {}
@@ -86,6 +83,15 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
             if name in _CALLED:
                 methods.setdefault(_ITSELF, value)
     return {**_called_on_attributes(found, code), **methods}
+
+
+def class_of(function: Any, code: CodeType) -> type | None:
+    """That the function is a method of, found by its name."""
+    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
+    found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
+    for name in path[1:]:
+        found = in_class(found, name) if isinstance(found, type) else None
+    return found if isinstance(found, type) and code.co_varnames[:1] == (_ITSELF,) else None
 
 
 def _called_on_attributes(found: type, code: CodeType) -> dict[str, FunctionType]:
