@@ -291,6 +291,37 @@ nets = [Net(), Net()]
 for net in nets:
     run(net)
 # unknown
+
+def run():
+    net = Net()
+    train(net, x)
+run()
+run()
+# unknown
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+one = warmed()
+other = warmed()
+# bounded
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+for _ in range(2):
+    net = warmed()
+# unknown
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+warmed()
+warmed()
+# unknown
 """
 
 
@@ -346,6 +377,64 @@ def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(
 def test_keras_models(recording: RecordFixture, tmp_path: pathlib.Path, keeps: str, word: str) -> None:
     program = f"models = {{}}\nfor k in range(2):\n    model = build()\n    {keeps}\n    model.predict(rows, verbose=0)"
     assert _of_keras_models(recording, tmp_path, program) == [word]
+
+
+_LAYERS = """
+import keras
+import tensorflow as tf
+
+class Block(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+    @tf.function
+    def call(self, x):
+        return self.dense(x)
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first = Block()
+        self.blocks = [Block(), Block()]
+    @tf.function
+    def call(self, x):
+        x = self.first(x)
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+def ran(net):
+    return tf.reduce_sum(net(x))
+
+loss = keras.losses.MeanSquaredError()
+x = tf.ones([1, 2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("one, other = Net(), Net()\none(x)\nother(x)", "unknown"),
+        ("one = Net()\nother = Net()\none(x)\nother(x)", "bounded"),
+        ("one = Net()\nother = Net()\nran(one)\nran(net=other)", "bounded"),
+        ("nets = [Net(), Net()]\nfor net in nets:\n    ran(net)", "bounded"),
+        ("for _ in range(2):\n    net = Net()\n    ran(net)", "unknown"),
+        ("for _ in range(2):\n    Net()(x)", "unknown"),
+        ("for _ in range(2):\n    net = Net()\n    loss(x, net(x))", "unknown"),
+        ("one = Net()\nother = Net()\nloss(x, one(x))\nloss(x, other(x))", "unknown"),  # of which of them is not seen
+    ],
+)
+def test_layers_and_what_they_hold(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
+    """Whose `call` is a tf.function of its own, traced within another's."""
+    path = tmp_path / "program.py"
+    path.write_text(_LAYERS + program)
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
+    last = max(trace.function.line for trace in r.traces)
+    of_nets = [trace.verdict for trace in r.traces if trace.function.line == last]
+    of_blocks = [trace.verdict for trace in r.traces if trace.function.line < last]
+    assert [verdict for verdict in of_nets if verdict != "needed"] == [words]
+    assert {*of_blocks[1:]} == {words} if words == "bounded" else "bounded" not in of_blocks
 
 
 def test_what_a_library_makes_is_not_what_it_is_called_of(recording: RecordFixture, tmp_path: pathlib.Path) -> None:
