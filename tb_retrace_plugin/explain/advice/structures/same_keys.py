@@ -239,11 +239,11 @@ def _told_of_refused(one: _Key) -> Iterator[str]:
             told = f"The graphs take {{}} in {_operations(neutral)}: no value is known to be neutral for that."
         else:
             told = (
-                f"With {neutral.word} for {{}} graphs differ from those that lack that all the same"
+                f"With {neutral.word} for {{}} graphs differ from those that lack {{}} all the same"
                 f" ({_listed(neutral.differs or ())}): no value is known to be neutral."
             )
         alike.setdefault(told, []).append(f"`{path}`")
-    return (told.format(_and(paths)) for told, paths in alike.items())
+    return (told.format(_and(paths), "it" if len(paths) == 1 else "them") for told, paths in alike.items())
 
 
 def _operations(neutral: NeutralValue) -> str:

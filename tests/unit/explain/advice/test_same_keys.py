@@ -232,7 +232,7 @@ def test_a_call_that_lacks_it_is_compared_with_where_numbers_changed_as_well() -
     graphs = Graphs(neutral=neutral_for)
     found = next(a for a in advise(FunctionFacts("f", history(*calls), graphs=graphs)) if "same_keys" in a.rule)
     assert asked == [(1, 0, 0)]
-    assert "With zeros for `old['b']` graphs differ from those that lack that all the same (`Square` and `Sum`)" in (
+    assert "With zeros for `old['b']` graphs differ from those that lack it all the same (`Square` and `Sum`)" in (
         found.in_one
     )
     differs = {"the constant 0.5"}  # a number that was passed
@@ -252,7 +252,8 @@ def test_several_that_are_refused_alike_are_told_in_one_note() -> None:
     graphs = Graphs(neutral=lambda place, number, lacking: of("zeros", "Sub", differs={"Sum"}))
     (found,) = advise(FunctionFacts("f", history(*calls), graphs=graphs))
     assert len(found.notes) == 1
-    assert "With zeros for `old['k']['w']` and `old['k']['b']` graphs differ" in found.notes[0]
+    told = "With zeros for `old['k']['w']` and `old['k']['b']` graphs differ from those that lack them"
+    assert told in found.notes[0]
 
 
 def test_graphs_that_take_it_in_several_ways_have_to_agree() -> None:
