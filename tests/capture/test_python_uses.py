@@ -733,6 +733,45 @@ def test_so_is_what_objects_do_that_its_class_makes() -> None:
     assert python_uses(Owner.step.__code__, Owner.step) == ["RATES[n] of a list", "math.cos(k)"]
 
 
+class Embeds(tf.keras.layers.Layer):
+    def __init__(self, table: Any) -> None:
+        super().__init__()
+        self.places = tf.Variable(tf.zeros([4, 2]))
+        self.table, self.drawn = table, np.zeros([4])
+        self.replaced, self.scaled, self.below = tf.zeros([4]), tf.zeros([4]), tf.constant([1.0])
+
+    def build(self, shape: Any) -> None:
+        self.kernel: Any = self.add_weight(shape=(4, 2))
+
+    @tf.function
+    def replace(self, values: Any) -> None:
+        self.replaced = values
+        self.scaled *= 2.0
+
+    def call(self, x: Any, n: Any) -> Any:
+        x = x + self.places[n] + self.kernel[n] + self.places[:n] + self.table[n] + self.drawn[n]
+        return x + self.replaced[n] + self.scaled[n] + self.below[n] + x.places[n]
+
+
+class EmbedsBelow(Embeds):
+    def __init__(self) -> None:
+        super().__init__([1.0])
+        self.below = [1.0]
+
+
+def test_what_its_class_makes_a_tensor_takes_one_by_place() -> None:
+    """`self.places = tf.Variable(…)`: not what is passed, or what another method, or a class below, gives as well."""
+    assert python_uses(Embeds.call.__code__, Embeds.call) == [
+        "self.table[n] of a member",
+        "self.drawn[n] of a member",
+        "self.replaced[n] of a member",
+        "self.scaled[n] of a member",
+        "self.below[n] of a member",
+        "x.places[n] of a member",
+        "self.places[:n] in parts",
+    ]
+
+
 class Keeps:
     layers: Any = ()
 

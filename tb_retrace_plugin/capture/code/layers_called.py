@@ -8,8 +8,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.code.helpers import class_of
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
+from tb_retrace_plugin.capture.code.made_tensors import owner_of
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 _ITSELF = "self"
@@ -21,8 +21,8 @@ def layers_called(function: Any, code: CodeType, around: Mapping[str, Any]) -> d
     """`model`, `self.net`, `self` -> what its class has as `call`. `around`: what the function closes over, and its
     globals."""
     kinds = {name: type(value) for name, value in around.items()}
-    owner = class_of(function, code)
-    if owner is not None:
+    owner = owner_of(function)
+    if owner is not None and code.co_varnames[:1] == (_ITSELF,):
         kinds[_ITSELF] = owner
         kinds |= {f"{_ITSELF}.{name}": kind for name, kind in made_attributes(owner).items() if name in code.co_names}
     calls = {name: in_class(kind, "call") for name, kind in kinds.items() if _is_a_layer(kind)}

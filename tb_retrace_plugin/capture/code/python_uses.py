@@ -116,13 +116,13 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         held = {name for name in code.co_freevars if name in around and name not in numbers}
-        uses = [*UsesOfNumbers(numbers, tables, tree, held).of(tree), *_loops(tree, parameters)]
+        uses = [*UsesOfNumbers(numbers, tables, tree, function, held).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
-            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within)
+            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)

@@ -50,6 +50,7 @@ _COLLECTS = (
 )
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
+_PARTIAL = "partial"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
 WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
@@ -77,9 +78,10 @@ def propose(function: FunctionFacts) -> Fix | None:
             f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."
         )
     text += what_else(changes)
-    holders = [path for path in paths if not _are_strategies(function, path)] or paths
+    without = [path for path in paths if _are_strategies(function, path)]
+    holders = [path for path in paths if path not in without and not _are_partials(function, path)] or paths
     passed = list(dict.fromkeys(variable_passed(function, path, found) for path in holders))
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if without else [])]
     optimizers = (variable_passed(function, path, found) for path in paths if _are_optimizers(function, path))
     for name in dict.fromkeys(optimizers):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
@@ -200,6 +202,11 @@ def _set_back(names: Sequence[str]) -> str:
 
 def _are_optimizers(function: FunctionFacts, path: str) -> bool:
     return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))
+
+
+def _are_partials(function: FunctionFacts, path: str) -> bool:
+    """`functools.partial(loss, weights=model.trainable_variables)`, which binds some and has none of its own."""
+    return all(node.type_name.rpartition(".")[2] == _PARTIAL for node in nodes_at(function, path))
 
 
 def _are_strategies(function: FunctionFacts, path: str) -> bool:

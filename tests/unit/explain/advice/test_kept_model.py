@@ -41,6 +41,26 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_a_partial_has_no_variables_to_set_back() -> None:
+    """`functools.partial(loss, weights=model.trainable_variables)`: one is kept, and is given none back."""
+    traces = [replace(trace, stack=call("train_step(net, loss)")) for trace in models(3)]
+    of_partials = [
+        replace(
+            trace,
+            lookup=replace(
+                trace.lookup,
+                signature=history({"model": thing(n), "optimizer": thing(n + 10, "partial")})[0].lookup.signature,
+            ),
+        )
+        for n, trace in enumerate(traces)
+    ]
+    assert "loss.variables" in (advise(FunctionFacts("train_step", traces))[0].code or "")
+    (found,) = advise(FunctionFacts("train_step", of_partials))
+    assert "`model` and `optimizer` of `train_step` are other objects" in found.text
+    assert "net.variables" in (found.code or "")
+    assert "loss" not in (found.code or "")
+
+
 def asked(*numbers: int) -> list[Traced]:
     """A model for each number, with a batch of another size each time."""
     traces = history(*({"net": thing(n), "x": tensor(place + 1)} for place, n in enumerate(numbers)))
