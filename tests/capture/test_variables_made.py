@@ -296,3 +296,46 @@ def test_a_later_call_with_a_model_whose_layers_are_not_built(recording: RecordF
             step(Net(), keras.optimizers.SGD(), tf.ones([2, 3]))
     failed = r.of("step")[-1]
     assert (failed.failed, failed.verdict, failed.evidence) == (True, "avoidable", CREATES_VARIABLES_LATE)
+
+
+@pytest.mark.parametrize(
+    ("written", "layers"),
+    [
+        ("self.second(self.first(x))", ["self.first", "self.second"]),
+        ("self(self.first(x) * 0.0 + x)", ["self"]),
+        ("self.call(self.first(x) * 0.0 + x)", ["self"]),
+        ("self.through(self.first(x) * 0.0 + x)", ["self"]),
+        ("super().predict_step(self.first(x) * 0.0 + x)", ["self"]),
+    ],
+)
+def test_a_model_of_which_a_step_calls_the_parts(
+    recording: RecordFixture, keras: Any, written: str, layers: list[str]
+) -> None:
+    """It may have no `call`; where it is called itself, that makes all of them."""
+    source = f"""
+class Halves(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = keras.layers.Dense(2), keras.layers.Dense(1)
+
+    def call(self, inputs, training=False):
+        return self.second(self.first(inputs))
+
+    def through(self, x):
+        return self(x)
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((y - {written}) ** 2)
+        variables = self.second.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        return {{"loss": loss}}
+"""
+    names: dict[str, Any] = {"keras": keras, "tf": tf, "__name__": __name__}
+    exec(compile(source, "halves.py", "exec"), names)
+    model = names["Halves"]()
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 2]), verbose=0)
+    assert [one.name for trace in r.traces for one in trace.created_for if one.kind == "layer"] == layers

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Item, names_of
 from tb_retrace_plugin.capture.code.source_tree import source_tree
-from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
+from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
@@ -43,6 +44,8 @@ _OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_opti
 _OF_METRICS = ("_variables", "_metrics")
 #: Where what `compile` made of the metrics' names lies, by outputs.
 _OF_COMPILED = ("_flat_metrics", "_flat_weighted_metrics")
+#: Methods of a layer's that are a call of it.
+_CALLS = ("call", "__call__")
 _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
 
 
@@ -61,9 +64,10 @@ class Owner(NamedTuple):
 def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: Mapping[str, Any]) -> list[Owner]:
     """`arguments`: objects that the function is passed, by its parameters."""
     left = {id(variable): variable for variable in created}
-    named, made = _named(function, instance, arguments)
+    named, made, run = _named(function, instance, arguments)
     found = list(_reached(named))
     layers = [(name, value) for name, value in found if _is_keras(value, _LAYERS) and not _is_keras(value, _METRICS)]
+    layers = [layer for layer in layers if not _runs_by_its_parts(layer, layers, run)]
     owners = []
     for name, value in found:
         if _is_keras(value, _OPTIMIZERS) and (count := _taken(left, _parts_of(value, _OF_OPTIMIZERS))):
@@ -84,6 +88,14 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
         names = [str(variable.name).partition(":")[0] for variable in left.values()]
         owners.append(Owner(", ".join(names[:_SHOWN]), "", "", len(left)))
     return owners
+
+
+def _runs_by_its_parts(layer: tuple[str, Any], layers: Sequence[tuple[str, Any]], run: Collection[int]) -> bool:
+    """Whether the code calls what it has, and not itself: a model of which `train_step` calls encoder and decoder may
+    have no `call`."""
+    name, value = layer
+    within = (f"{name}.", f"{name}[")
+    return id(value) not in run and any(id(part) in run for other, part in layers if other.startswith(within))
 
 
 def _compiled_metrics(model: Any, left: dict[int, Any]) -> Owner | None:
@@ -127,31 +139,47 @@ def _reached(named: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
             todo.extend((name, part, depth + 1) for name, part in _within(name, value))
 
 
-def _named(function: Any, instance: Any, arguments: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str | Item]]:
-    """What its code, and that of functions that it calls, has names for; last names of what they assign."""
+def _named(
+    function: Any, instance: Any, arguments: Mapping[str, Any]
+) -> tuple[list[tuple[str, Any]], set[str | Item], set[int]]:
+    """What its code, and that of functions that it calls, has names for; last names of what they assign; what they
+    call, by identity."""
     named: list[tuple[str, Any]] = [*arguments.items()]
     made: set[str | Item] = set()
+    run: set[int] = set()
     if not isinstance(function, FunctionType):
-        return named, made
+        return named, made, run
     if instance is not None and function.__code__.co_argcount:
         named.append((function.__code__.co_varnames[0], instance))
     functions, seen = [Called(function, instance)], 0
+    if (kept := step_of(function)) is not None:  # Keras hands it on to be called
+        model, step = kept
+        if isinstance(step, FunctionType) and is_users(step):
+            functions.append(Called(step, model))
+        else:
+            run.add(id(model))
     while functions and seen < _MAX_FUNCTIONS:
         reader, seen = functions.pop(0), seen + 1
         names = names_of(reader.function.__code__)
         made |= names.stored
         for _, name in names.by_text:
+            if name.base == "super" and name.is_called:  # of Keras' own methods what they call is not read
+                run.add(id(reader.instance))
+            value: Any = None
             for length in range(len(name.path) + 1):
                 part = name._replace(path=name.path[:length])
+                holder = value
                 try:
                     value = value_of(part, reader.function, reader.instance)
                 except LookupError:
                     break
                 if part.base in ("global", "closure"):
                     named.append((part.text, value))
-                if length == len(name.path) and name.is_called and (called := callee_of(value, name, reader)):
-                    functions.append(called)
-    return named, made
+                if length == len(name.path) and name.is_called:
+                    run.add(id(unwrapped(holder if name.path and name.path[-1] in _CALLS else value)))
+                    if called := callee_of(value, name, reader):
+                        functions.append(called)
+    return named, made, run
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -117,7 +117,8 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         codes = dict.fromkeys(on_batch(line.frame) for line in lines)
         return Fix(
             "keras_predict_once", f"{text} Call `predict_on_batch`, which builds none.", None,
-            other="\n".join(filter(None, codes)), notes=[ALL_ROWS, _ONE_PREDICT],
+            other="\n".join(filter(None, codes)),
+            notes=[ALL_ROWS, *([_CASTS_NOTHING] if len(lines) > 1 else []), _ONE_PREDICT],
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
             traces_after=remaining,
         )  # fmt: skip
@@ -186,6 +187,12 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
 _ON_REPLICAS = (
     "That is `model(x, training=False)`. `predict_on_batch` builds none either, but with a strategy of several replicas"
     " it returns each row once for each of them."
+)
+#: Of lines that may pass other dtypes: what `predict` was given is not recorded, for it casts before.
+_CASTS_NOTHING = (
+    "`predict` casts fractions to Keras' own dtype, float32 unless it was set, and `predict_on_batch` nothing: where"
+    " some of these lines pass float64, as NumPy makes it, the step is traced once more, unless they cast it first"
+    ' (`x = np.asarray(x, "float32")`).'
 )
 _ONE_PREDICT = (
     "Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does as well."

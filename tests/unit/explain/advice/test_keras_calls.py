@@ -315,6 +315,9 @@ def test_predict_in_several_lines() -> None:
     assert [line.partition("  #")[0] for line in (found.code or "").splitlines()] == [
         "a = m.predict_on_batch(x)", "b = m.predict_on_batch(z)",
     ]  # fmt: skip
+    assert any("where some of these lines pass float64" in note for note in found.notes)
+    (one_line,) = advice(called("a = m.predict(x)", "predict"), "permutation", library=True, file=FILE)
+    assert not any("float64" in note for note in one_line.notes)
 
 
 def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:
