@@ -15,6 +15,7 @@ _PARAMETERS = {
     "fit": ("x", "y", "batch_size", "epochs", "verbose", "callbacks"),
     "evaluate": ("x", "y", "batch_size", "verbose", "sample_weight"),
     "predict": ("x", "batch_size", "verbose"),
+    "train_on_batch": ("x", "y", "sample_weight", "class_weight"),
 }
 _OF_ARRAYS = ("x", "y", "sample_weight")
 #: What a dataset does itself.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
@@ -302,8 +304,9 @@ def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1) -> li
     ]
 
 
-def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back() -> None:
-    (found,) = advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=True), library=True))
+@pytest.mark.parametrize("method", ["fit", "train_on_batch"])
+def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back(method: str) -> None:
+    (found,) = advise(FunctionFacts("multi_step", of_keras(4, method, fit=True), library=True))
     assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
     assert "in 3 traces its graph has as many operations as for an earlier one" in found.text
     assert "variables = model.variables + model.optimizer.variables" in (found.code or "")
