@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -270,6 +271,24 @@ def test_metrics_that_compile_is_given_by_name(recording: RecordFixture) -> None
             4,
         )
     ]
+
+
+@pytest.mark.parametrize("is_called", [False, True])
+def test_losses_of_several_outputs(recording: RecordFixture, is_called: bool) -> None:
+    """Keras keeps the mean of each: one call of `compute_loss` makes them, and one of one output's has none."""
+    keras = pytest.importorskip("keras")
+    x, y = np.ones([4, 2], np.float32), {"a": np.ones([4, 1], np.float32), "b": np.zeros([4, 1], np.float32)}
+    inputs = keras.Input((2,))
+    model = keras.Model(inputs, {name: keras.layers.Dense(1, name=name)(inputs) for name in y})
+    model.compile("sgd", {"a": "mse", "b": "mae"})
+    model.optimizer.build(model.trainable_variables)
+    if is_called:
+        model.compute_loss(x, y, model(x))
+    with recording() as r:
+        model.fit(x, y, verbose=0)
+    assert [told(trace) for trace in r.of("one_step_on_data")] == (
+        [[]] if is_called else [[("a_loss, b_loss", "losses", "", 4)], []]
+    )
 
 
 def test_a_later_call_with_a_model_whose_layers_are_not_built(recording: RecordFixture) -> None:

@@ -43,6 +43,7 @@ _OF_LAYERS = (
 _OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_optimizer", "_optimizer")
 _OF_METRICS = ("_variables", "_metrics")
 #: Where what `compile` made of the metrics' names lies, by outputs.
+_OF_LOSSES = ("_metrics", "metrics")
 _OF_COMPILED = ("_flat_metrics", "_flat_weighted_metrics")
 #: Methods of a layer's that are a call of it.
 _CALLS = ("call", "__call__")
@@ -51,9 +52,10 @@ _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
 
 class Owner(NamedTuple):
     """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (which `compile`
-    is given by name); "": how they are created before is not known, of those that `name` lists, or of the object.
-    `given`: what an optimizer is built with, a layer is called with, as the code has it, what a variable holds, metrics
-    as objects; "": not known. `variables`: how many."""
+    is given by name), "losses" (of several outputs, of each of which Keras keeps the mean); "": how they are created
+    before is not known, of those that `name` lists, or of the object. `given`: what an optimizer is built with, a layer
+    is called with, as the code has it, what a variable holds, metrics as objects; "": not known. `variables`: how
+    many."""
 
     name: str
     kind: str
@@ -75,6 +77,7 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
             given = _applied_to(value, found) if is_built else ""
             owners.append(Owner(name, "optimizer" if is_built else "", given, count))
     owners += [owner for _, value in layers if (owner := _compiled_metrics(value, left)) is not None]
+    owners += [owner for _, value in layers if (owner := _compiled_losses(value, left)) is not None]
     called = _Calls(function, [name for name, _ in layers])
     for name, value in layers:
         if count := _taken(left, _parts_of(value, _OF_LAYERS)):
@@ -110,6 +113,15 @@ def _compiled_metrics(model: Any, left: dict[int, Any]) -> Owner | None:
     names = [str(_held(metric).get("_name", _held(metric).get("name"))) for metric in made]
     objects = [f"{_made_by(metric)}name={name!r})" for metric, name in zip(made, names, strict=True)]
     return Owner(", ".join(names[:_SHOWN]), "metrics", ", ".join(objects[:_SHOWN]), sum(taken.values()))
+
+
+def _compiled_losses(model: Any, left: dict[int, Any]) -> Owner | None:
+    """The means of losses, where `compile` was given one for each of several outputs."""
+    compiled = _held(_held(model).get("_compile_loss"))
+    means = [mean for name in _OF_LOSSES for mean in _listed(compiled.get(name))]
+    taken = {id(mean): _taken(left, _parts_of(mean, _OF_METRICS)) for mean in means}
+    names = [str(_held(mean).get("_name", _held(mean).get("name"))) for mean in means if taken[id(mean)]]
+    return Owner(", ".join(names[:_SHOWN]), "losses", "", sum(taken.values())) if names else None
 
 
 def _listed(value: Any) -> list[Any]:

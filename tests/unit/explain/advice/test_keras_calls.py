@@ -220,6 +220,9 @@ def test_what_keras_would_hold_out_is_taken_of_one_dataset() -> None:
         ("{'a': a, 'b': b}", "a"),
         ("{'a': a}, (first, second)", "first"),
         ("x", "x"),
+        ("[pictures, facts], labels", "pictures"),  # a dictionary of labels, perhaps
+        ("[pictures, facts], self.labels", "pictures"),
+        ("inputs, [labels, ages]", "labels"),
     ],
 )
 def test_as_many_are_shuffled_as_there_are_examples(arrays: str, rows: str) -> None:
