@@ -1215,7 +1215,7 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
         ),
         ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(batches)"),
         # of a list it would make one tensor
-        ("net.fit([a, b], y)", "((a, b), y)).shuffle(len(y)).batch(32)", "net.fit(batches)"),
+        ("net.fit([a, b], y)", "((a, b), y)).shuffle(len(a)).batch(32)", "net.fit(batches)"),
         (
             "net.fit(x=[a], y=[p, out.v], batch_size=8)",
             "((a,), (p, out.v))).shuffle(len(p)).batch(8)",
