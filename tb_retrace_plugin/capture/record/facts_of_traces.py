@@ -31,7 +31,7 @@ from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
 from tb_retrace_plugin.capture.watch.observation import Observation
-from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
@@ -175,7 +175,8 @@ class FactsOfTraces:
         facts.other_size = bool(facts.more_nodes)
         facts.other_nodes = other_nodes(entry.graph_key, graph.key)
         facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
-        if causes <= _LEAVE_ATTRIBUTES:
+        leave_alone = causes - {"structure"} if _are_longer_lists_of_strings(facts.changes) else causes
+        if leave_alone <= _LEAVE_ATTRIBUTES:
             facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
             same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
             facts.beside_numbers = not same_but_text and differ_in_passed_numbers(
@@ -240,6 +241,11 @@ class FactsOfTraces:
             facts.captures_others = captures_other_variables(*keys, concrete_function)
         if "structure" in causes and any(c.is_of_a_key for c in changes):
             facts.other_variables = captures_other_variables(*keys, concrete_function)
+
+
+def _are_longer_lists_of_strings(changes: Sequence[Change]) -> bool:
+    """Or shorter: whether nothing else has another structure."""
+    return all(OF_STRINGS in change.parts for change in changes if change.cause == "structure")
 
 
 def _makes_variables_late(record: pb.Trace, entry: Entry | None, trace: ReadTrace, o: Observation) -> bool:
