@@ -222,7 +222,11 @@ class FactsOfTraces:
                 and facts.same_operations
                 and any(map(is_another_holder, changes))
                 and all(
-                    is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
+                    is_another_holder(c)
+                    or is_beside(c)
+                    or facts.same_functions.get(c.path, False)
+                    or (c.cause == "recreated_function" and _closes_over_the_same(entry, record, trace))
+                    for c in changes
                 )
                 and facts.captures_variables
             )
@@ -254,6 +258,12 @@ def _makes_variables_late(record: pb.Trace, entry: Entry | None, trace: ReadTrac
     if record.kind == "variable_creation":
         return entry is not None and entry.seq in trace.code.made_late
     return trace.scope == _MAY_MAKE_VARIABLES and tf_seam.has_made_variables(o.options)
+
+
+def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> bool:
+    """Of a tf.function object that was made anew, in place of the earlier trace's."""
+    closure = trace.code.closures.get(record.object)
+    return closure is not None and closure == entry.closure
 
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
