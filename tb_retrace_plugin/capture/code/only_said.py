@@ -30,7 +30,7 @@ def only_said(code: CodeType) -> frozenset[Place]:
     source = source_tree(code)
     if source is None:
         return frozenset()
-    names = (name for part in _said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name))
+    names = (name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name))
     return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
 
 
@@ -39,7 +39,8 @@ def _may_name(code: CodeType) -> bool:
     return "tf" in code.co_names and any(type(c) is tuple and "name" in c for c in code.co_consts)
 
 
-def _said(tree: ast.AST) -> Iterator[ast.AST]:
+def said(tree: ast.AST) -> Iterator[ast.AST]:
+    """Where that is, in a function's source."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _says(node.func):
             yield from node.args
