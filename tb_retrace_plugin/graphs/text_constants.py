@@ -12,7 +12,7 @@ _STRING = 7
 
 
 def hash_without_text(functions: Sequence[FunctionGraph], is_passed: Callable[[bytes], bool]) -> str:
-    """Of a graph without such constants' values, and without shapes of what it takes; "" if there are none.
+    """Of a graph without such constants' values, their lengths, and shapes of what it takes; "" if there are none.
 
     `is_passed`: whether a string is one that was passed. Empties these constants IN PLACE: it is asked last.
     """
@@ -23,9 +23,11 @@ def hash_without_text(functions: Sequence[FunctionGraph], is_passed: Callable[[b
         for node in definition.node_def:
             if node.op != "Const" or node.attr["dtype"].type != _STRING:
                 continue
-            texts = node.attr["value"].tensor.string_val
-            if texts and all(map(is_passed, texts)):
-                del texts[:]
+            tensor = node.attr["value"].tensor
+            if tensor.string_val and all(map(is_passed, tensor.string_val)):
+                del tensor.string_val[:]
+                if len(tensor.tensor_shape.dim) == 1:  # as long as the list that was passed
+                    tensor.tensor_shape.dim[0].size = -1
                 found = True
         definition.arg_attr.clear()
         digest.update(definition.SerializeToString(deterministic=True))

@@ -616,6 +616,51 @@ def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> N
     assert "Pass them as tensors at every call." in told.text
 
 
+def of_mean_length(words: Any) -> Any:
+    return tf.reduce_sum(tf.strings.length(words)) / len(words)
+
+
+def test_lists_of_strings_of_several_lengths_are_one_tensor_of_unknown_length(tmp_path: Path) -> None:
+    lists = [["a", "b"], ["cc", "d", "e"], ["fff"], ["g", "b"]]
+    told = advised(measured, [(each,) for each in lists], tmp_path / "measured")[0]
+    assert (told.rule, told.traces_after) == ("tensor_for_python_string+input_signature", 1)
+    assert "`tf.shape(words)[0]` is its length" not in told.in_one
+    signature = [tf.TensorSpec([None], tf.string)]
+    assert traces(measured, [(tf.constant(each),) for each in lists], input_signature=signature) == 1
+    told = advised(of_mean_length, [(each,) for each in lists], tmp_path / "mean")[0]
+    assert "where the code asks for `len(words)`, a tensor has none" in told.in_one
+
+
+def test_a_loaded_function_that_is_asked_with_lists_of_strings(tmp_path: Path) -> None:
+    class Sizes(tf.Module):
+        @tf.function
+        def __call__(self, words: Any) -> Any:
+            return tf.strings.length(words)
+
+    made = Sizes()
+    made.__call__.get_concrete_function(tf.TensorSpec([None], tf.string))
+    tf.saved_model.save(made, str(tmp_path / "saved"))
+    lists = [["a", "b"], ["cc", "d", "e"], ["fff"], ["g", "b"]]
+    loaded = tf.saved_model.load(str(tmp_path / "saved"))
+    with record(tmp_path / "recorded"):
+        for words in lists:
+            loaded(words)
+    (session,) = load(tmp_path / "recorded").sessions
+    (function,) = (f for key, f in session.functions.items() if "restored_function_body" in str(key))
+    told = advice_of(function)[0]
+    assert (told.rule, told.traces_before, told.traces_after) == (
+        "tensor_for_python_string+trace_beforehand", 4, 1,
+    )  # fmt: skip
+    assert told.code is not None
+    assert "\nloaded.__call__.get_concrete_function(tf.TensorSpec([None], tf.string))\n" in told.code
+    assert "\nloaded(tf.constant(words))" in told.code
+    again = tf.saved_model.load(str(tmp_path / "saved"))
+    again.__call__.get_concrete_function(tf.TensorSpec([None], tf.string))
+    for words in lists:
+        again(tf.constant(words))
+    assert again.__call__.experimental_get_tracing_count() == 1
+
+
 def length_of(pair: Any, text: Any) -> Any:
     return tf.reduce_sum(pair[0]) * pair[1] + tf.cast(tf.strings.length(text), tf.float32)
 

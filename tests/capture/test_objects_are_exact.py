@@ -746,6 +746,38 @@ for fold in range(3):
     assert folds(initial, each, "kept") == (1, [])
 
 
+def test_models_that_a_function_is_made_anew_for_and_passed_are_one(tmp_path: Path, recording: RecordFixture) -> None:
+    """https://github.com/PwnerHarry/Stronger_GCN/issues/1: the function is defined once, and the model kept."""
+
+    def folds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
+        return run(
+            f"""
+def trainer():
+    @tf.function
+    def f(net, x):
+        net.kernel.assign_add(tf.ones([2, 1]))
+        return tf.reduce_sum(net(x))
+    return f
+
+{once}
+for fold in range(3):
+    {each}
+    assert float(f(net, tf.ones([1, 2]))) == 4.0
+    assert float(f(net, tf.ones([1, 2]))) == 6.0
+""",
+            name, tmp_path, recording,
+        )  # fmt: skip
+
+    make = "net = tf.keras.layers.Dense(1, kernel_initializer='ones'); net.build([None, 2])"
+    traces, advice = folds("", f"{make}; f = trainer()", "anew")
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    assert advice[0].text.endswith(
+        "`f` is made anew, too, and has no trace yet each time: define it once, where it stays."
+    )
+    initial, each = (advice[0].code or "").splitlines()
+    assert folds("\n".join((make, "f = trainer()", initial)), each, "kept") == (1, [])
+
+
 def test_agents_of_each_seed_are_one_that_is_set_back(tmp_path: Path, recording: RecordFixture) -> None:
     def seeds(once: str, each: str, name: str) -> tuple[int, list[Advice]]:
         return run(

@@ -1726,6 +1726,116 @@ def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) ->
     ]
 
 
+class Source:
+    def __init__(self, mean: float) -> None:
+        self.mean, self.data, self.unused = mean, tf.constant([mean]), mean
+        self.options = {"scale": mean}
+        self.weights = [mean, 1.0]
+
+    def rate(self, x: Any) -> Any:
+        return x * self.mean
+
+
+SOURCES: Any = [Source(3.0)]
+
+
+class Likelihood:
+    """As in https://github.com/FlamTeam/flamedisx/issues/53: its sources are given other data."""
+
+    def __init__(self) -> None:
+        self.sources, self.few = {"er": Source(1.0), "nr": Source(2.0)}, [Source(4.0), Source(5.0)]
+
+    @tf.function
+    def by_name(self, x: Any) -> Any:
+        for name, source in self.sources.items():
+            x = x + tf.reduce_sum(source.data) + len(name)
+        return x
+
+    @tf.function
+    def by_a_method(self, x: Any) -> Any:
+        few = self.few
+        for place, source in enumerate(few):
+            x = x + source.rate(x) * place
+        return x
+
+    @tf.function
+    def by_a_comprehension(self, x: Any) -> Any:
+        return x + tf.add_n([source.options["scale"] * source.mean * x for source in SOURCES])
+
+    @tf.function
+    def within_each_other(self, x: Any) -> Any:
+        for source in self.sources.values():
+            for weight in source.weights:
+                x = x * weight
+        return x
+
+    @tf.function
+    def some(self, x: Any) -> Any:
+        """Of some of them, of others than they are called, and what is printed alone: of these nothing is told."""
+        for source in self.few:
+            print(source.mean)
+            if source.unused > 4.0:
+                x = x * source.mean
+        for source in self.few:
+            source = SOURCES[0]
+            x = x * source.mean
+        for source, _ in zip(self.few, [1], strict=False):
+            x = x * source.mean
+        for source in self.few:
+            source.mean = 7.0
+            x = x * source.mean
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("by_name", {"self.sources['er'].data", "self.sources['nr'].data"}),
+        ("by_a_method", {"self.few[0].mean", "self.few[1].mean"}),
+        ("by_a_comprehension", {"SOURCES[0].mean", "SOURCES[0].options['scale']"}),
+        ("within_each_other", {"self.sources['er'].weights", "self.sources['nr'].weights"}),
+        ("some", set()),
+    ],
+)
+def test_what_loops_read_of_each_object(
+    method: str, expected: set[str], recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "SOURCES", [Source(3.0)])
+    model = Likelihood()
+    with recording() as r:
+        before = getattr(model, method)(tf.constant(1.0)).numpy()
+        for source in [*model.sources.values(), *model.few, *SOURCES]:
+            source.mean, source.data, source.options["scale"] = 9.0, tf.constant([9.0]), 9.0
+            source.weights[1] = 9.0
+        assert getattr(model, method)(tf.constant(1.0)) == before
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Family:
+    def __init__(self, members: list[Any]) -> None:
+        self.members, self.k = members, 1.0
+
+
+def test_objects_that_hold_each_other_are_gone_through_as_far_as_the_loops(recording: RecordFixture) -> None:
+    one = Family([])
+    one.members += [one, one]
+
+    @tf.function
+    def f(x: Any) -> Any:
+        for a in one.members:
+            for b in a.members:
+                x = x * b.k
+        for b in one.members:
+            for a in b.members:
+                x = x * a.k
+        return x
+
+    with recording() as r:
+        f(tf.constant(1.0))
+        one.k = 2.0
+    assert "one.members[0].members[1].k" in {name for _, name, *_ in stale(r)}
+
+
 def weighted(x: Any, weights: Any) -> Any:
     for weight in weights:
         x = x * weight
@@ -2113,7 +2223,7 @@ class Stack(tf.Module):  # type: ignore[misc]
         ("called", {("len(self.blocks)", "2", "3"), ("self.blocks[1].k", "3.0", "9.0"), ("external", "10", "7.0")}),
         ("counted", {("len(self.blocks)", "2", "3"), ("len(COUNTED)", "2", "3")}),
         ("filled", {("self.unused[0].k", "4.0", "9.0")}),
-        ("gone_through", {("len(self.others)", "1", "2")}),
+        ("gone_through", {("len(self.others)", "1", "2"), ("self.others[0].k", "5.0", "9.0")}),
     ],
 )
 def test_what_is_called_of_a_list_and_how_many_it_holds(

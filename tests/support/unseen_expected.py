@@ -1391,7 +1391,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "stack": (1, 0, [("retrace", "structure layers", "unknown")] * 2),
     },
     "texts_as_lists_and_tensors": {
-        "lengths": (1, 0, [("retrace", "structure texts", "unknown"), ("retrace", "structure texts", "avoidable")]),
+        "lengths": (1, 0, [("retrace", "structure texts", "avoidable")] * 2),
     },
     # by passing the shift: one that keeps its default has the first one's
     "shifts_by_default": {"shifted": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},

@@ -29,8 +29,8 @@ def only_said(code: CodeType) -> frozenset[Place]:
         return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
     others = {node for node in ast.walk(source.tree) if isinstance(node, ast.Name)} - names
     read_besides = {(name.lineno, name.id) for name in others}
-    said = {(name.lineno, name.id) for name in names}
-    return frozenset((source.line + line, name) for line, name in said - read_besides)
+    only = {(name.lineno, name.id) for name in names} - read_besides
+    return frozenset((source.line + line, name) for line, name in only)
 
 
 def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
@@ -44,7 +44,7 @@ def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
     source = source_tree(code)
     if source is None:
         return None, set()
-    return source, {name for part in _said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
+    return source, {name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
 
 
 class Places:
@@ -67,7 +67,8 @@ def _may_name(code: CodeType) -> bool:
     return "tf" in code.co_names and any(type(c) is tuple and "name" in c for c in code.co_consts)
 
 
-def _said(tree: ast.AST) -> Iterator[ast.AST]:
+def said(tree: ast.AST) -> Iterator[ast.AST]:
+    """Where that is, in a function's source."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _says(node.func):
             yield from node.args

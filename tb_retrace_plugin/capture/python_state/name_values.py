@@ -135,6 +135,14 @@ def items_of(value: Any, most: int) -> list[Any]:
     return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
 
 
+def keys_of(value: Any, most: int) -> list[str | int]:
+    """By which the items of a list, a tuple or a dictionary of Python's own are found, but for other keys."""
+    value = unwrapped(value)
+    if type(value) is dict:
+        return [key for key in itertools.islice(value, most) if type(key) in (str, int)]
+    return [*range(min(len(value), most))] if type(value) in (list, tuple) else []
+
+
 def unwrapped(value: Any) -> Any:
     """The user's own list or dictionary."""
     kind = type(value)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.read_of_each import read_of_each
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -22,6 +23,7 @@ from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_fu
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
+    keys_of,
     length_of,
     unwrapped,
     value_of,
@@ -230,6 +232,7 @@ class _Walk:
         self._relied_on: set[str] = set()
         self._counted_on = False
         self._left_out: list[Called] = []
+        self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
         self._todo: list[tuple[Called, int]] = []
         self.stored: set[str | Item] = set()
@@ -393,6 +396,10 @@ class _Walk:
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
         elif self._looks_at_all and is_a(unwrapped(value), _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
+            for item in _of_each(one, tested.reads_it.function.__code__):
+                if self._left_of_items:  # what loops within loops come to may be much
+                    self._left_of_items -= 1
+                    self._read(item, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
             self._is_read(names, written, key)
@@ -494,6 +501,22 @@ def _called_in(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, A
     for place, one in enumerate(items_of(value, _MAX_ITEMS)):
         item = name._replace(path=(*name.path, Item(place)), is_called=True)
         yield item, one, callee_of(one, item, reader)
+
+
+def _of_each(one: _Reached, code: CodeType) -> Iterator[_Reached]:
+    """What loops read of each item of a container."""
+    for of in read_of_each(code).get(one.written, ()):
+        for key in keys_of(one.value, _MAX_ITEMS):
+            try:
+                name = one.name._replace(path=(*one.name.path, Item(key), *of.path), is_called=of.is_called)
+                name, value = value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)
+                runs = of.is_called or is_a(value, property)
+                called = callee_of(value, name, one.reader) if runs else None
+            except LookupError:
+                continue
+            # a container is what another loop goes through; of anything else the text is the first item's alone
+            written = of.written if is_a(unwrapped(value), _CONTAINERS) else name.text
+            yield _Reached(written, name, name, value, one.reader, called)
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

@@ -31,7 +31,7 @@ from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
 from tb_retrace_plugin.capture.watch.observation import Observation
-from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
@@ -175,7 +175,8 @@ class FactsOfTraces:
         facts.other_size = bool(facts.more_nodes)
         facts.other_nodes = other_nodes(entry.graph_key, graph.key)
         facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
-        if causes <= _LEAVE_ATTRIBUTES:
+        leave_alone = causes - {"structure"} if _are_longer_lists_of_strings(facts.changes) else causes
+        if leave_alone <= _LEAVE_ATTRIBUTES:
             facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
             same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
             facts.beside_numbers = not same_but_text and differ_in_passed_numbers(
@@ -221,7 +222,11 @@ class FactsOfTraces:
                 and facts.same_operations
                 and any(map(is_another_holder, changes))
                 and all(
-                    is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
+                    is_another_holder(c)
+                    or is_beside(c)
+                    or facts.same_functions.get(c.path, False)
+                    or (c.cause == "recreated_function" and _closes_over_the_same(entry, record, trace))
+                    for c in changes
                 )
                 and facts.captures_variables
             )
@@ -242,12 +247,23 @@ class FactsOfTraces:
             facts.other_variables = captures_other_variables(*keys, concrete_function)
 
 
+def _are_longer_lists_of_strings(changes: Sequence[Change]) -> bool:
+    """Or shorter: whether nothing else has another structure."""
+    return all(OF_STRINGS in change.parts for change in changes if change.cause == "structure")
+
+
 def _makes_variables_late(record: pb.Trace, entry: Entry | None, trace: ReadTrace, o: Observation) -> bool:
     """Whether TensorFlow fails the call after this trace, for variables that it has made, and the first call none; or
     traces anew for what such a one has."""
     if record.kind == "variable_creation":
         return entry is not None and entry.seq in trace.code.made_late
     return trace.scope == _MAY_MAKE_VARIABLES and tf_seam.has_made_variables(o.options)
+
+
+def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> bool:
+    """Of a tf.function object that was made anew, in place of the earlier trace's."""
+    closure = trace.code.closures.get(record.object)
+    return closure is not None and closure == entry.closure
 
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:

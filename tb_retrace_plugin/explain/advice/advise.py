@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
-from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
+from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_loaded_function, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
@@ -75,7 +75,8 @@ def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
         if fix := stands_in.propose(function):
             return [_untried(function, fix)]
         fixes = [fix for rule in LIBRARY if (fix := rule(function))]
-        return _Study(function, memory).each(fixes)
+        study = _Study(function, memory)
+        return [*study.of_what_is_loaded(), *study.each(fixes)]
     found = sorted(_of_the_users(function, memory), key=lambda one: one.rule not in _FOR_CALLS_THAT_FAIL)
     return [told_of_building(one, function) for one in found]
 
@@ -197,6 +198,18 @@ class _Study:
             elif (trial := self.trial([fix])) is not None and self.helps(trial):
                 found.append(self._tried(trial))
         return found
+
+    def of_what_is_loaded(self) -> list[Advice]:
+        """Values and shapes at once, where that leaves fewer traces than either: nothing can be declared there."""
+        rules = (of_a_loaded_function.propose_numbers, of_a_loaded_function.propose_strings)
+        values = [fix for rule in rules if (fix := rule(self._function)) is not None]
+        wide = traced_beforehand.propose_loaded(self._function, merged(values)) if values else None
+        if wide is None or not reproduces(self._lookups, self._memory):
+            return []
+        together, alone = self.trial([*values, wide]), [self.trial([fix]) for fix in (*values, wide)]
+        least = min((trial.remaining for trial in alone if trial is not None), default=len(self._lookups))
+        is_better = together is not None and self.helps(together) and together.remaining < least
+        return [self._tried(together)] if together is not None and is_better else []
 
     def whatever_it_helps(self, fix: Fix) -> list[Advice]:
         """Of a fix by itself, for traces that count as needed."""

@@ -167,6 +167,7 @@ LIBRARY: tuple[Rule, ...] = (
     library_objects.propose,
     traced_beforehand.propose_loaded,
     of_a_loaded_function.propose_numbers,
+    of_a_loaded_function.propose_strings,
     of_a_loaded_function.propose_what_was_saved,
     of_a_called_library.propose,
     shapes_of_libraries.propose,

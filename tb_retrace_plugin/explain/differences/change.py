@@ -14,6 +14,8 @@ _BOOLS = frozenset({"True", "False"})
 
 #: In `parts`, of a list and a tuple that hold the same.
 OTHER_SEQUENCE = "other_sequence"
+#: Of lists of Python strings, and of nothing else, that have other lengths.
+OF_STRINGS = "of_strings"
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -23,8 +25,9 @@ class Change:
     `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, or the structure
     of what holds some, ("variable",); of structure within a class that declares its fields, ("field",); of one of
     several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",); of such a
-    one and a number, ("one_number",); of the structure of what holds Python strings, ("string",); of a list of such and
-    a tensor of strings, ("strings_or_tensor",); of a list and a tuple of the same, `OTHER_SEQUENCE` too; of the length
+    one and a number, ("one_number",); of the structure of what holds Python strings, ("string",), and `OF_STRINGS` too
+    where it is the length of one that holds nothing else; of a list of such and a tensor of strings,
+    ("strings_or_tensor",); of a list and a tuple of the same, `OTHER_SEQUENCE` too; of the length
     of one that holds tensors or what is of a class of its own, a word of `lengths`. It is not recorded.
     """
 

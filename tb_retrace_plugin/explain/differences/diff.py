@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.differences.aliases import diff_aliases
-from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
+from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OF_STRINGS, OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.differences.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import (
     CONTAINERS,
@@ -27,6 +27,7 @@ from tb_retrace_plugin.schema.signature import (
 )
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
+_STRINGS = frozenset({"str", "bytes"})
 _path_of = operator.itemgetter(0)
 _SEQUENCES = frozenset({"tuple", "list"})
 _BY_FIELD = frozenset({"named_tuple", "attrs"})
@@ -126,7 +127,9 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
             counts = _count(kind, lengths[0]), _count(kind, lengths[1])
             if _hold_numbers(cached, wanted):
                 return [Change("structure", path, *counts, ("numbers",))]
-            return [_of_another_length(path, (_items(cached), _items(wanted)), counts)]
+            change = _of_another_length(path, (_items(cached), _items(wanted)), counts)
+            are_strings = all(map(_holds_strings_alone, (cached, wanted)))
+            return [replace(change, parts=(*change.parts, OF_STRINGS)) if are_strings else change]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
@@ -169,8 +172,12 @@ def _of_another_length(path: str, items: tuple[list[Node], list[Node]], texts: t
 
 def _holds_a_string(node: Node) -> bool:
     if node.kind == "literal":
-        return node.type_name in ("str", "bytes")
+        return node.type_name in _STRINGS
     return any(_holds_a_string(child) for _, child in node.children)
+
+
+def _holds_strings_alone(node: Node) -> bool:
+    return bool(node.children) and all(child.type_name in _STRINGS for _, child in node.children)
 
 
 def _holds(node: Node, kind: str) -> bool:
@@ -241,7 +248,7 @@ def _are_strings_and_a_tensor(several: Node, tensor: Node) -> bool:
     """Whether it is a list or tuple of Python strings, and a tensor of such."""
     if several.kind not in _SEQUENCES or tensor.kind != "tensor" or tensor.dtype != "string":
         return False
-    return bool(several.children) and all(child.type_name in ("str", "bytes") for _, child in several.children)
+    return _holds_strings_alone(several)
 
 
 def _holds_bools(node: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change, is_a_flag
+from tb_retrace_plugin.explain.differences.change import OF_STRINGS, OTHER_SEQUENCE, Change, is_a_flag
 from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers, is_of_metadata
@@ -366,6 +366,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "structure" and "string" in change.parts:
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        if facts.text_alone and OF_STRINGS in change.parts:
+            would_do = TENSOR_OF_STRINGS_BESIDE_NUMBERS if facts.beside_numbers else TENSOR_OF_STRINGS
+            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {would_do}")
         return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
     if change.cause == "structure" and OF_A_CLASS in change.parts:
         return Verdict("unknown", _OF_A_CLASS.format(path))

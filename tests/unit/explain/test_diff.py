@@ -250,6 +250,22 @@ def test_strings_choose_what_is_computed_unless_the_graph_is_the_same(old: Node,
     assert words == {True: "avoidable", False: "unknown", None: "unknown"}
 
 
+@pytest.mark.parametrize(
+    ("new", "word"),
+    [
+        (sequence("list", *map(literal, "abc")), "avoidable"),
+        (sequence("list", *map(literal, ("a", "b", 3))), "unknown"),
+        (sequence("list"), "unknown"),  # it makes a tensor of another dtype
+        (sequence("tuple", *map(literal, "abc")), "unknown"),
+        (mapping(a=literal("a")), "unknown"),
+    ],
+)
+def test_a_longer_list_of_strings_that_is_a_constant_can_be_a_tensor(new: Node, word: str) -> None:
+    changes = tuple(diff_signatures(Signature((("texts", COLUMNS[2]),)), Signature((("texts", new),))))
+    assert judge(Facts("retrace", changes, same_graph=False, text_alone=True)).word == word
+    assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
+
+
 @pytest.mark.parametrize(("now", "alike"), [(variable(2, 2), True), (variable(2, 3), False), (literal(1), False)])
 def test_a_tuple_of_what_a_list_holds_is_told_apart(now: Node, alike: bool) -> None:
     lists = [Signature((("x", sequence(kind, node)),)) for kind, node in (("list", variable(1, 2)), ("tuple", now))]

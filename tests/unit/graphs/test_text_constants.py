@@ -38,3 +38,19 @@ def test_other_dtypes_are_left_alone() -> None:
     constant.attr["dtype"].type = types_pb2.DT_FLOAT
     constant.attr["value"].tensor.float_val.append(1)
     assert hash_without_text([FunctionGraph(definition)], lambda text: True) == ""
+
+
+def _listed(*texts: bytes, op: str = "StringLength") -> str:
+    definition = function_pb2.FunctionDef()
+    constant = definition.node_def.add(name="texts", op="Const")
+    constant.attr["dtype"].type = types_pb2.DT_STRING
+    constant.attr["value"].tensor.string_val.extend(texts)
+    constant.attr["value"].tensor.tensor_shape.dim.add(size=len(texts))
+    definition.node_def.add(name="length", op=op, input=["texts"])
+    return hash_without_text([FunctionGraph(definition)], lambda text: text in b"abc")
+
+
+def test_nor_does_the_length_of_a_list_of_them() -> None:
+    assert _listed(b"a", b"b") == _listed(b"c") != ""
+    assert _listed(b"a", b"b") != _listed(b"c", op="StringUpper")
+    assert _listed(b"a") != hashed(b"a", passed=b"a", op="StringLength", name="length")  # of another rank

@@ -66,7 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     changes = [change for trace in found for change in trace.changes]
     paths = list(dict.fromkeys(change.path for change in changes if is_another_holder(change)))
     beside = {*paths_beside(changes, "python_value"), *paths_beside(changes, "shape")}
-    functions = list(dict.fromkeys(c.path for c in changes if c.path not in {*paths, *beside}))
+    functions = list(dict.fromkeys(c.path for c in changes if c.path and c.path not in {*paths, *beside}))
     are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
     new = "a new one is" if len(paths) == 1 else "new ones are"
     text = (

@@ -1,4 +1,5 @@
-"""Calls of a SavedModel's function that was loaded: with Python numbers, and with what nothing that was saved takes."""
+"""Calls of a SavedModel's function that was loaded: with Python numbers and texts, and with what nothing that was saved
+takes."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
+from tb_retrace_plugin.explain.advice.python_values import tensor_for_number, tensor_for_string
 
 
 def propose_numbers(function: FunctionFacts) -> Fix | None:
@@ -32,6 +33,15 @@ def propose_numbers(function: FunctionFacts) -> Fix | None:
         " every call."
     )
     return replace(fix, text=text, assumes=assumes)
+
+
+def propose_strings(function: FunctionFacts) -> Fix | None:
+    """Of texts alone that graphs hold as constants, which is what was saved taking them as tensors."""
+    fix = tensor_for_string.propose(function) if _is_loaded(function) else None
+    if fix is None:
+        return None
+    # its code is not here: what Python asked of them was asked when it was saved
+    return replace(fix, assumes="no call passes a text that it was saved for as a Python string", notes=[])
 
 
 def propose_what_was_saved(function: FunctionFacts) -> Fix | None:

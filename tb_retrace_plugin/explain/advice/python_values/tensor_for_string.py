@@ -25,6 +25,10 @@ _NO_TENSOR = (
     " call.",
     NO_CONSTANT,
 )
+_NO_LENGTH = (
+    "With other lengths graphs differ in more than the strings: where the code asks for `len({0})`, a tensor has none"
+    " if its size is unknown, and `tf.shape({0})[0]` is its length."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -51,7 +55,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if not found:
             return None
         lists = [path for path in dict.fromkeys(map(sequence_of, found)) if _is_held_whole(function, path)]
-        text, notes = _of_constants(function, found), _NO_TENSOR
+        text, notes = _of_constants(function, found), [*_NO_TENSOR, *_lengths_that_count(function, lists)]
         if lists and all(sequence_of(path) in lists for path in found):
             text = f"`{function.name}` is traced for each combination of the Python strings in {listed(lists)}. Pass"
             text += f" {'them as one tensor' if len(lists) == 1 else 'each as one tensor'} at every call."
@@ -124,6 +128,13 @@ def _is_held_whole(function: FunctionFacts, path: str) -> bool:
         held = [c.old for c in pair.constants if c.dtype == "string"] if pair is not None and pair.alike else []
         return bool(held) and all(isinstance(one, tuple) and (len(one),) in shapes for one in held)
     return False
+
+
+def _lengths_that_count(function: FunctionFacts, lists: Sequence[str]) -> list[str]:
+    """Of each list of which it is not known that its length changed nothing else in the graph."""
+    changes = [c for trace in function.traces if trace.verdict == "unknown" for c in trace.changes]
+    others = {change.path for change in changes if change.cause == "structure"}
+    return [_NO_LENGTH.format(path) for path in lists if path in others]
 
 
 def _of_mixed_calls(function: FunctionFacts, paths: list[str]) -> str:

@@ -140,12 +140,15 @@ _NOT_ASKED_BEFORE = "Not replayed: which of the library's own calls come later i
 _OF_WHAT_IS_LOADED = "`…` stands for what was loaded, and its function, as the line that calls it has them."
 
 
-def propose_loaded(function: FunctionFacts) -> Fix | None:
-    """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
+def propose_loaded(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
+    """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with.
+
+    `base`: what other fixes change before.
+    """
     if not (is_loaded(function) and all(map(is_called_by_the_user, function.traces))):
         return None
     why = "what is loaded is traced for each. Trace it with unknown dimensions once it is loaded"
-    return _of_others(function, why, "after it is loaded", "it was saved for unknown dimensions")
+    return _of_others(function, why, "after it is loaded", "it was saved for unknown dimensions", base)
 
 
 def propose_of_a_library(function: FunctionFacts) -> Fix | None:
@@ -170,14 +173,16 @@ def propose_of_a_library_beside_it(function: FunctionFacts, own: Sequence[Traced
     )
 
 
-def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fix | None:
-    found = _asked_for(function, NO_CHANGE)
+def _of_others(
+    function: FunctionFacts, why: str, when: str, assumes: str, base: Candidate = NO_CHANGE
+) -> Fix | None:  # fmt: skip
+    found = _asked_for(function, base)
     if found is None:
         return None
     kinds, code = found
     objects = len(_objects(function))
     which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{which}{_served(code)}"
+    text = f"{changing(function, _paths(function, base))} shape, and {why}{which}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
         other="\n".join([f"# once{which}, {when}", *code]),
