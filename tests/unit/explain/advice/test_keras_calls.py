@@ -437,9 +437,13 @@ def test_a_dataset_of_a_generator_is_built_once() -> None:
     [
         ("m.fit(rows(), steps_per_epoch=9)", "<module>", []),
         ("m.fit(rows(x), steps_per_epoch=9)", "train", []),
-        ("m.fit(self.rows, steps_per_epoch=9)", "train", ["Or call `fit` once"]),
+        ("m.fit(self.rows, steps_per_epoch=9)", "train", ["Or, of one model, call `fit` once"]),
         ("m.fit(rows(), epochs=2)", "<module>", ["It asks for a new generator in every epoch", "A generator does not"]),
-        ("m.fit(some, steps_per_epoch=1, class_weight=w)", "<module>", ["Or call `fit` once", "With `class_weight`"]),
+        (
+            "m.fit(some, steps_per_epoch=1, class_weight=w)",
+            "<module>",
+            ["Or, of one model, call `fit` once", "With `class_weight`"],
+        ),
     ],
 )
 def test_what_is_to_be_known_of_a_dataset_of_a_generator(line: str, where: str, notes: list[str]) -> None:
