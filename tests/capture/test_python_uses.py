@@ -563,6 +563,7 @@ def test_what_lies_in_a_parameter_is_followed_by_its_name() -> None:
 def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(of_shapes.__code__, of_shapes) == [
         "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
+        "len(x.shape) of rank",
     ]  # fmt: skip
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
 
@@ -575,6 +576,25 @@ def goes_over_sizes(x: Any, y: Any, z: Any) -> Any:
     for _ in range(z.shape[0] or 4), range(len(z)):
         total += [y]
     return total
+
+
+def asks_for_ranks(x: Any, y: Any, z: Any) -> Any:
+    h = tf.reduce_mean(y, axis=-1)
+    x = x[None] if x.shape.rank == 1 or len(x.get_shape()) < 2 else x
+    n, _ = z.shape
+    return ranked(x, z) if h.ndim > 1 else x * n + tf.rank(y) + len(y)
+
+
+def ranked(one: Any, other: Any) -> Any:
+    return one if len(other.shape.as_list()) > 1 and one.shape.ndims else other
+
+
+def test_ranks_that_are_asked_for() -> None:
+    uses = python_uses(asks_for_ranks.__code__, asks_for_ranks)
+    assert [use for use in uses if " of rank" in use] == [
+        "x.shape.rank of rank", "len(x.shape) of rank", "x.shape.ndims of rank", "len(z.shape) of rank",
+        "h.ndim of rank follows .y",
+    ]  # fmt: skip
 
 
 def test_sizes_that_loops_go_over() -> None:
@@ -1030,7 +1050,13 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (
             asks_for_sizes,
-            ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]", "y.shape[0] follows .x"],
+            [
+                "x.shape[0]",
+                "batch['image'].shape[1]",
+                "batch['image'].shape[-2]",
+                "len(x.shape) of rank",
+                "y.shape[0] follows .x",
+            ],
         ),
         (makes(0.5), ["math.sqrt(scale)"]),
         (lambda n: math.exp(n), ["math.exp(n)"]),

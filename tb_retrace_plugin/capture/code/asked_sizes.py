@@ -28,11 +28,11 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`x.shape[1]`, also where `_, length = x.shape` asks for it; not in a shape that may be unknown."""
     unknown = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Call) for part in _may_be_none(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and id(node) not in unknown and (shape := _shape(node.value, parameters)):
+        if isinstance(node, ast.Subscript) and id(node) not in unknown and (shape := shape_of(node.value, parameters)):
             index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
             if isinstance(index, ast.Constant) and type(index.value) is int:
                 yield f"{shape}[{ast.unparse(node.slice)}]"
-        elif isinstance(node, ast.Assign) and (shape := _shape(node.value, parameters)):
+        elif isinstance(node, ast.Assign) and (shape := shape_of(node.value, parameters)):
             for target in node.targets:
                 names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
                 if all(isinstance(name, ast.Name) for name in names):
@@ -116,9 +116,9 @@ def _whole_or_part(node: ast.expr, parameters: set[str]) -> str:
         return f"[{before}*{found}{after}]"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         bounds = (node.slice.lower, node.slice.upper, node.slice.step)
-        shape = _shape(node.value, parameters) if all(each is None or _is_whole(each) for each in bounds) else ""
+        shape = shape_of(node.value, parameters) if all(each is None or _is_whole(each) for each in bounds) else ""
         return f"{shape}[{ast.unparse(node.slice)}]" if shape else ""
-    return _shape(node, parameters)
+    return shape_of(node, parameters)
 
 
 def _is_whole(node: ast.expr) -> bool:
@@ -158,7 +158,7 @@ def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> It
             size = _size(node.left, parameters, sizes)
             if size and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None:
                 yield f"{size} is None"
-        elif isinstance(node, ast.Attribute) and node.attr == _ALL and (shape := _shape(node.value, parameters)):
+        elif isinstance(node, ast.Attribute) and node.attr == _ALL and (shape := shape_of(node.value, parameters)):
             yield f"{shape}.{_ALL}()"
 
 
@@ -169,7 +169,7 @@ def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, set()).add(_size(node.value, parameters, {}))
         elif isinstance(node, ast.Assign):
-            shape = _shape(node.value, parameters)
+            shape = shape_of(node.value, parameters)
             for target in node.targets:
                 for axis, name in enumerate(target.elts if isinstance(target, ast.Tuple | ast.List) else []):
                     if isinstance(name, ast.Name):
@@ -189,12 +189,12 @@ def _asks_in_the_graph(node: ast.AST) -> bool:
     return any(isinstance(called, ast.Attribute) and called.attr in ("shape", "size") for called in calls)
 
 
-def _shape(node: ast.expr, parameters: set[str]) -> str:
+def shape_of(node: ast.expr, parameters: set[str]) -> str:
     """`x.shape`, also where it is `x.get_shape()`, or a list of either; "" of what is none."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "as_list":
-        return _shape(node.func.value, parameters)
+        return shape_of(node.func.value, parameters)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple"):
-        return _shape(node.args[0], parameters) if len(node.args) == 1 else ""
+        return shape_of(node.args[0], parameters) if len(node.args) == 1 else ""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape":
         return f"{ast.unparse(node.func.value)}.shape" if lies_in(node.func.value, parameters) else ""
     is_one = isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import (
     asked_sizes,
     asked_whether_known,
@@ -73,7 +74,7 @@ _asking: ByCode[bool] = ByCode()
 _deciding: ByCode[bool] = ByCode()
 _to_layers: ByCode[bool] = ByCode()
 #: By which sizes are asked for.
-_OF_SIZES = frozenset({"shape", "get_shape", "unstack"})
+_OF_SIZES = frozenset({"shape", "get_shape", "unstack", "ndim"})
 
 
 @once_per_code
@@ -82,9 +83,9 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`, what
     goes through lists or numbers (gone_through.py), computes with fractions (with_fractions.py), and what it takes for
     missing keys (key_defaults.py): of its parameters; `x.shape[1]` of its parameters, which is None once that size is
-    unknown, and `x.shape[1] is None`, which asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which
-    TensorFlow's own code asks in Python; `for … in range(x.shape[1])`; and `tf.print(n)`, which explains a text in the
-    graph;
+    unknown, `len(x.shape)`, and `x.shape[1] is None`, which asks for that; `if n > k: raise`;
+    `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; `for … in range(x.shape[1])`; and
+    `tf.print(n)`, which explains a text in the graph;
     `if n > k: mode = '…'`, where that is asked for later (chosen_by_tests.py).
 
     So it is with what functions of the user's do that it calls by name, on `self`, or of a module or an object that it
@@ -289,6 +290,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_over(tree, parameters)
     yield from sliced_by_lengths(tree, parameters)
     yield from asked_sizes(tree, parameters)
+    yield from asked_ranks(tree, parameters)
 
 
 def _matters_less(use: str) -> int:

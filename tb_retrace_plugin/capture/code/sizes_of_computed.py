@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, made_of_shapes
 
 #: Of a tensor that are no values of it, and what asks for them in the graph: nothing that is computed of these has a
 #: size that follows.
 _NOT_ITS_VALUES = frozenset({"shape", "get_shape", "dtype", "rank", "size"})
-_SHAPES = frozenset({"shape", "get_shape"})
+_SHAPES = frozenset({"shape", "get_shape", "ndim"})
 #: Ends a name that means something else from there on, as other_names.py writes it.
 _OTHER = "?"
 
@@ -24,6 +25,8 @@ def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterato
         for text in chain(asked_sizes(tree, {name}), made_of_shapes(tree, {name})):
             if text.partition(" of ")[0] == text:
                 yield f"{text.replace(name, name.removesuffix(_OTHER))} follows {of}"
+        for text in asked_ranks(tree, {name}):
+            yield f"{text.replace(name, name.removesuffix(_OTHER))} follows {of}"
 
 
 def followed(tree: ast.AST, parameters: set[str]) -> Mapping[str, set[str]]:

@@ -66,7 +66,7 @@ KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get", "summary"}
+    | {"range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER
 )  # fmt: skip
 _RAISES = "raise"

@@ -95,7 +95,7 @@ def replay(
         traced.append(True)
         if failed:
             continue
-        leaves = wide.get((number, compiled.context, compiled.paths, compiled.skeleton), compiled.leaves)
+        leaves = wide.get(_wide_key(number, compiled, candidate), compiled.leaves)
         cache.add(cache.generalize(leaves) if reduces else leaves)
     return traced
 
@@ -107,10 +107,16 @@ def _wide_leaves(
     found: dict[Hashable, tuple[_Leaf, ...]] = {}
     for lookup in lookups:
         one = compiler.compile(lookup.signature)
-        key = candidate.objects.get(lookup.object_number, lookup.object_number), one.context, one.paths, one.skeleton
+        key = _wide_key(candidate.objects.get(lookup.object_number, lookup.object_number), one, candidate)
         wide = found.setdefault(key, one.leaves)
         found[key] = tuple((common_shape(a[0], b[0]), a[1]) for a, b in zip(wide, one.leaves, strict=True))
     return found
+
+
+def _wide_key(number: int, one: _Compiled, candidate: Candidate) -> Hashable:
+    """By which lookups are served by one trace."""
+    ranks = [None if shape is None else len(shape) for shape, _ in one.leaves] if candidate.traced_by_rank else ()
+    return number, one.context, one.paths, one.skeleton, tuple(ranks)
 
 
 def fits(signature: Signature, candidate: Candidate) -> bool:

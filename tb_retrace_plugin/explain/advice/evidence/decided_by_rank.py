@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, of_each_or_all
+from tb_retrace_plugin.explain.advice.evidence.asked_ranks import asked_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
@@ -16,13 +17,15 @@ def of_several_ranks(function: FunctionFacts) -> list[str]:
 
 
 def decided_by_rank(function: FunctionFacts) -> str:
-    """A clause, if traces that ranks alone tell apart have graphs of other sizes.
+    """A clause, if the code asks for the rank, or traces that ranks alone tell apart have graphs of other sizes.
 
     For a single number TensorFlow itself builds something else: there is nothing to reduce.
     """
     paths = of_several_ranks(function)
     if not paths:
         return ""
+    if asked := asked_rank(function, paths):
+        return f"The code asks for the rank in Python (`{asked}`)"
     return str(
         function.graphs.once(("ranks", *paths), lambda: of_each_or_all(paths, lambda some: _decided(function, some)))
     )

@@ -406,10 +406,13 @@ def _can_be_declared(function: FunctionFacts) -> bool:
 
 
 def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:
-    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked; or would be
-    traced for an unknown rank, where ranks decide what is built."""
-    if decided_by_rank(function):
-        return True
+    """Whether a trace failed for unknown ones; or would be traced for an unknown rank, where ranks decide what is
+    built."""
+    return bool(decided_by_rank(function)) or failed_where_unknown(function, base)
+
+
+def failed_where_unknown(function: FunctionFacts, base: Candidate) -> bool:
+    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked."""
     if base.variables_outside:
         return False
     working = [t.lookup.traced or t.lookup.signature for t in function.traces if not t.lookup.failed]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_of_a_layer
+from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -25,10 +26,10 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
     changing_paths,
+    failed_where_unknown,
     fails_where_unknown,
     is_open,
     of_other_lengths,
-    unknown_dimensions_fail,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import spec_code
@@ -69,6 +70,8 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     with_others = _numbers_with_others(function, kinds, in_the_way)
     names = [name for name in in_the_way if name not in with_others] or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
+    if ranks := decided_by_rank(function):
+        text = f"{changing(function, _paths(function, base))} shape. {ranks}: each rank needs a trace of its own."
     text += " Trace it with unknown dimensions before the first call"
     objects = len(_objects(function))
     if objects > 1:
@@ -90,7 +93,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
         when = f"for each of the {objects} tf.function objects, before its first call"
     fails = fails_where_unknown(function, _paths(function, base))
     return Fix(
-        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
+        "trace_beforehand", text, _traced_wide(function), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=[
             *fails, *_built_before(function), *_made_before(function), *_looked_up(function, kinds),
@@ -184,10 +187,14 @@ def _of_others(
     which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
     text = f"{changing(function, _paths(function, base))} shape, and {why}{which}{_served(code)}"
     return Fix(
-        "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
+        "trace_beforehand", text, _traced_wide(function), assumes=assumes,
         other="\n".join([f"# once{which}, {when}", *code]),
         notes=[*([_OF_WHAT_IS_LOADED] if any(line[0] == "…" for line in code) else []), *_classes(function, kinds)],
     )  # fmt: skip
+
+
+def _traced_wide(function: FunctionFacts) -> Candidate:
+    return Candidate(traced_wide=True, traced_by_rank=bool(decided_by_rank(function)))
 
 
 def _classes(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
@@ -209,7 +216,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     paths = _paths(function, base)
     # what was traced for a SavedModel follows what was traced before
     function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
-    if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
+    if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
         return None
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds:
@@ -414,6 +421,7 @@ def _creates_too_late(trace: Traced) -> bool:
 def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
     """The traces of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
     that always failed. None where some of a kind failed: what would serve the others may fail, too."""
+    by_rank = bool(decided_by_rank(function))
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
         signature = trace.lookup.signature
@@ -421,7 +429,8 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
             tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
             signature.captures, signature.context,
         )  # fmt: skip
-        groups.setdefault(without_shapes(changed), []).append(trace)
+        ranks = _ranks(changed) if by_rank else ()
+        groups.setdefault((without_shapes(changed), ranks), []).append(trace)
     found = []
     for traces in groups.values():
         failed = [trace.lookup.failed for trace in traces]
@@ -434,6 +443,11 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
             return None
         found.append((traces, arguments))
     return found
+
+
+def _ranks(signature: Signature) -> tuple[int | None, ...]:
+    leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
+    return tuple(None if leaf.shape is None else len(leaf.shape) for leaf in leaves)
 
 
 def _in_the_way(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:

@@ -774,9 +774,26 @@ def test_an_index_of_a_list_is_told_beside_a_number_of_which_nothing_is_known() 
 def test_ranks_that_decide_are_made_one() -> None:
     traces = history({"x": tensor(3)}, {"x": tensor(2, 3)}, {"x": tensor(4, 3)})
     assert [one.rule for one in advise(FunctionFacts("act", sized(traces, 8, 8, 8)))][:1] == ["input_signature"]
-    (one,) = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
+    before, one = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
+    assert (before.rule, before.traces_after) == ("trace_beforehand", 2)
+    assert before.code.splitlines()[1:] == ["act.get_concrete_function(tf.TensorSpec([None, 3], tf.float32))"]
     assert (one.rule, one.traces_after) == ("one_rank", None)
     assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.in_one
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("len(x.shape) of rank", True), ("x.ndim of rank", True), ("len(h.shape) of rank follows .x", True),
+        ("h.shape.rank of rank follows .y, .x", True), ("len(xx.shape) of rank", False),
+        ("len(h.shape) of rank follows .xx", False),
+    ],
+)  # fmt: skip
+def test_a_rank_that_is_asked_for_is_known_in_each_trace(use: str, is_asked: bool) -> None:
+    traces = history({"x": tensor(3)}, {"x": tensor(2, 3)}, {"x": tensor(4, 3)})
+    rules = [one.rule for one in advise(FunctionFacts("act", sized(traces, 8, 8, 8), python_uses=(use,)))]
+    assert rules[:1] == ["trace_beforehand" if is_asked else "input_signature"]
+    assert ("input_signature" in rules) != is_asked
     with_a_scalar = history({"x": tensor(3)}, {"x": tensor(3, 3)}, {"x": tensor()})
     assert [one.rule for one in advise(FunctionFacts("norm", sized(with_a_scalar, 8, 8, 6)))][:1] == ["input_signature"]
 

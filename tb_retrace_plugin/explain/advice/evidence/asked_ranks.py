@@ -1,0 +1,26 @@
+"""Ranks that the code is known to ask for in Python: what an unknown one gives fails, or decides otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.schema.signature import parameter_of
+
+#: As capture/code/asked_ranks.py and sizes_of_computed.py write it.
+_ASKED = re.compile(r"(.+) of rank(?: follows (\.\w+(?:, \.\w+)*))?")
+
+
+def asked_rank(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """As code, of tensors at `paths`, or of what is computed of them; "" if none is known."""
+    for use in function.python_uses:
+        found = _ASKED.fullmatch(use)
+        if found is None:
+            continue
+        roots = (found[2] or "").split(", ")
+        for path in paths:
+            is_its = re.search(rf"(?<![\w.]){re.escape(path)}\.(?:shape|ndim)\b", found[1]) is not None
+            if is_its or f".{parameter_of(path)}" in roots:
+                return found[1]
+    return ""
