@@ -28,6 +28,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "python_value level", "unknown"), *[("retrace", "python_value alpha", "avoidable")] * 2] * 2,
         ]),
     },
+    # what serves several ranks is none that the code can ask for its rank
+    "texts_of_one_request_or_several": {
+        "score": (2, 0, [
+            ("retrace", "shape ids", "avoidable"),
+            ("recreated", "object_identity self, python_value temperature", "unknown"),
+            ("retrace", "rank ids, python_value temperature", "avoidable"),
+            ("retrace", "python_value temperature, python_value top", "bounded"),
+            ("retrace", "rank ids, python_value top", "bounded"),
+            ("retrace", "shape ids", "avoidable"),
+        ]),
+    },
     "molecules_of_a_loader": {
         "step": (1, 0, [
             ("retrace", "shape batch['x'], shape batch['ids']", "avoidable"),

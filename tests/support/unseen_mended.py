@@ -17,6 +17,14 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"weights\[i\] = (.*)$", r"weights[i].assign(\1)"),
     ]),
     "levels_of_a_growing_critic": ("tensor_for_python_number", [(r"\(i \+ 1\) / 4", r"tf.constant(\g<0>)")]),
+    "texts_of_one_request_or_several": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^(    +)MODELS\[version\] = (Scorer.*)$",
+            r"\1MODELS[version] = model = \2\n\1model.score.get_concrete_function("
+            "tf.TensorSpec([None], tf.int64), tf.TensorSpec([], tf.float32), None)",
+        ),
+        (r'request\.get\("temperature", 1\.0\)', r"tf.constant(\g<0>, tf.float32)"),
+    ]),
     "molecules_of_a_loader": ("tensor_for_python_number+trace_beforehand", [
         (
             r"^for _ in range\(2\):$",
