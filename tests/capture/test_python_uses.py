@@ -1422,6 +1422,20 @@ class Trains:
         )
 
 
+class Given:
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    @tf.function
+    def of_what_it_is_given(self, x: Any, alpha: Any) -> Any:
+        return self.model(x, alpha=alpha)
+
+
+@tf.function
+def of_an_argument(x: Any, alpha: Any, model: Any = None) -> Any:
+    return model(x, alpha=alpha)
+
+
 FADED = Faded()
 
 
@@ -1432,19 +1446,23 @@ def helps(x: Any, beta: Any) -> Any:
 def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     """Keras calls it without AutoGraph."""
     trains, x = Trains(), tf.ones([2])
-    functions = (trains.of_a_layer, trains.of_one_within, trains.by_a_helper, trains.of_others)
+    given, passed = Given(Faded()), Faded()
+    functions = (
+        trains.of_a_layer, trains.of_one_within, trains.by_a_helper, given.of_what_it_is_given, of_an_argument,
+        trains.of_others,
+    )  # fmt: skip
     with recording() as r:
         for alpha in (1.5, 2.5):
             for function in functions:
-                function(x, alpha)
-    for function in functions[:3]:
+                function(x, alpha, **({"model": passed} if function is of_an_argument else {}))
+    for function in functions[:-1]:
         with pytest.raises((TypeError, tf.errors.OperatorNotAllowedInGraphError)):
-            function(x, tf.constant(1.5))
-    functions[3](x, tf.constant(1.5))
+            function(x, tf.constant(1.5), **({"model": passed} if function is of_an_argument else {}))
+    trains.of_others(x, tf.constant(1.5))
     traces = [trace for trace in r.traces if trace.function.name != "call"]
     found = {t.function.name: [u for u in t.function.python_uses if u.endswith(" unconverted")] for t in traces}
     test = "… if alpha < 1.0 else … of a layer unconverted"
     loop = "for … in range(int(alpha / 2.0)) of a layer unconverted"
-    assert found == {**{f.__name__: [loop, test] for f in functions[:3]}, "of_others": []}
-    verdicts = [(t.verdict, "Python decides by `alpha` what is built" in t.evidence) for t in traces[4:]]
-    assert verdicts == [*[("unknown", True)] * 3, ("avoidable", False)]
+    assert found == {**{f.__name__: [test, loop] for f in functions[:-1]}, "of_others": []}
+    verdicts = [(t.verdict, "Python decides by `alpha` what is built" in t.evidence) for t in traces[len(functions) :]]
+    assert verdicts == [*[("unknown", True)] * 5, ("avoidable", False)]

@@ -10,32 +10,46 @@ from typing import Any
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
 from tb_retrace_plugin.capture.code.made_tensors import owner_of
-from tb_retrace_plugin.capture.values.static_attribute import in_class
+from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 _ITSELF = "self"
 _LAYER = "keras.src.layers.layer", "Layer"
 _COMPARES = dis.opmap["COMPARE_OP"]
 
 
-def layers_called(function: Any, code: CodeType, around: Mapping[str, Any]) -> dict[str, FunctionType]:
-    """`model`, `self.net`, `self` -> what its class has as `call`. `around`: what the function closes over, and its
-    globals."""
+def layers_held(code: CodeType, instance: Any, arguments: Mapping[str, Any]) -> dict[str, FunctionType]:
+    """`self.net`, of the object that a method is of, and `net`, which it is passed -> what its class has as `call`."""
+    kinds: dict[str, type] = {OfAnArgument(name): type(value) for name, value in arguments.items()}
+    for name in code.co_names if instance is not None else ():
+        value = static_attribute(instance, name)
+        if value is not MISSING:
+            kinds[f"{_ITSELF}.{name}"] = type(value)
+    return _calls_of(kinds)
+
+
+def layers_known(function: Any, code: CodeType, around: Mapping[str, Any]) -> dict[str, FunctionType]:
+    """The same of what it closes over and has as globals (`around`), of its own class, and of what that makes."""
     kinds = {name: type(value) for name, value in around.items()}
     owner = owner_of(function)
     if owner is not None and code.co_varnames[:1] == (_ITSELF,):
         kinds[_ITSELF] = owner
         kinds |= {f"{_ITSELF}.{name}": kind for name, kind in made_attributes(owner).items() if name in code.co_names}
+    return _calls_of(kinds)
+
+
+def decides(code: CodeType) -> bool:
+    """Whether it may compare a number, or count to one."""
+    return "range" in code.co_names or _COMPARES in code.co_code[::2]
+
+
+def _calls_of(kinds: Mapping[str, type]) -> dict[str, FunctionType]:
     calls = {name: in_class(kind, "call") for name, kind in kinds.items() if _is_a_layer(kind)}
     return {
         name: call
         for name, call in calls.items()
         if _is_the_users(call) and not _is_the_users(in_class(kinds[name], "__call__"))
     }
-
-
-def decides(code: CodeType) -> bool:
-    """Whether it may compare a number, or count to one."""
-    return "range" in code.co_names or _COMPARES in code.co_code[::2]
 
 
 def _is_the_users(function: Any) -> bool:

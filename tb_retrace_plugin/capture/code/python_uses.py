@@ -34,12 +34,10 @@ from tb_retrace_plugin.capture.code.helpers import (
     methods_called,
 )
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
-from tb_retrace_plugin.capture.code.layers_called import decides, layers_called
 from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
-from tb_retrace_plugin.capture.code.unconverted import in_a_layer
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
     ASKING,
     IN_PARTS,
@@ -71,8 +69,6 @@ _MAX_TEXT = 120
 _MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
 _asking: ByCode[bool] = ByCode()
-_deciding: ByCode[bool] = ByCode()
-_to_layers: ByCode[bool] = ByCode()
 #: By which sizes are asked for.
 _OF_SIZES = frozenset({"shape", "get_shape", "unstack", "ndim"})
 
@@ -100,15 +96,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 
 def _uses(code: CodeType, function: Any) -> list[str]:
-    around = _around(function, code)
-    tables = _tables_among(around)
+    known = around(function, code)
+    tables = _tables_among(known)
     helpers = _helpers_of(function, code)
     asking = _asking_for_sizes(function, code)
-    layers = _Layers()
-    called = layers.called_by(function, code)
-    if not (tables or helpers or asking or called or may_use(code, LOOKED_FOR, KEYWORDS)):
+    if not (tables or helpers or asking or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
-    numbers = {name for name, value in around.items() if type(value) in (int, float)}
+    numbers = {name for name, value in known.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
     numbers |= parameters
     source = source_tree(code) if numbers else None
@@ -116,22 +110,19 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
-        held = {name for name in code.co_freevars if name in around and name not in numbers}
+        held = {name for name in code.co_freevars if name in known and name not in numbers}
         uses = [*UsesOfNumbers(numbers, tables, tree, function, held).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
-        fractions = with_fractions(tree, parameters, around)
+        fractions = with_fractions(tree, parameters, known)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
-            around_helper = _around(helper, helper.__code__)
+            around_helper = around(helper, helper.__code__)
             of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
-        for helper, within in called_in_turn(tree, numbers, function, code, layers.called_by) if called else ():
-            if layers.runs(helper):
-                uses += [IS_OTHER.sub("…", text) for text in in_a_layer(within, numbers)]
         for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
             sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
@@ -187,42 +178,18 @@ def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
 
 
 def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
-    around = _around(function, code)
-    return {**called_on(around, code), **helpers_among(around), **methods_called(function, code)}
-
-
-class _Layers:
-    """What is called in turn, where that leads to what a layer's `call` decides in Python."""
-
-    def __init__(self) -> None:
-        self._run: set[int] = set()
-
-    def runs(self, helper: FunctionType) -> bool:
-        """Whether a layer does, of those that were found so far: what its `call` calls is not converted either."""
-        return id(helper.__code__) in self._run
-
-    def called_by(self, function: Any, code: CodeType) -> dict[str, FunctionType]:
-        found = called_by(function, code)
-        run = found if id(code) in self._run else layers_called(function, code, _around(function, code))
-        self._run |= {id(one.__code__) for one in run.values()}
-        # `net.call(x)` is converted
-        found = {name: one for name, one in found.items() if name in run or not self.runs(one)}
-        return {name: one for name, one in {**found, **run}.items() if self._leads_to_one(one)}
-
-    def _leads_to_one(self, helper: FunctionType) -> bool:
-        if self.runs(helper):
-            return _leads_to(helper, _deciding, decides, called_by)
-        return _leads_to(helper, _to_layers, lambda code: code.co_name == "call" and decides(code), called_by)
+    known = around(function, code)
+    return {**called_on(known, code), **helpers_among(known), **methods_called(function, code)}
 
 
 def _is_worth(helper: FunctionType) -> bool:
-    return _leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS), called_by)
+    return leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS), called_by)
 
 
 def _asking_for_sizes(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """The same, of those that ask for sizes."""
     called = _called_or_passed(function, code)
-    return {name: one for name, one in called.items() if _leads_to(one, _asking, _asks_for_sizes, _called_or_passed)}
+    return {name: one for name, one in called.items() if leads_to(one, _asking, _asks_for_sizes, _called_or_passed)}
 
 
 def _called_or_passed(function: Any, code: CodeType) -> dict[str, FunctionType]:
@@ -235,7 +202,7 @@ def _asks_for_sizes(code: CodeType) -> bool:
     return not _OF_SIZES.isdisjoint(code.co_names) or any(map(_asks_for_sizes, within))
 
 
-def _leads_to(
+def leads_to(
     helper: FunctionType, known: ByCode[bool], is_such: Callable[[CodeType], bool],
     calls: Callable[[Any, CodeType], Mapping[str, FunctionType]],
 ) -> bool:  # fmt: skip
@@ -267,7 +234,7 @@ def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from recurs(tree, parameters)
 
 
-def _around(function: Any, code: CodeType) -> dict[str, Any]:
+def around(function: Any, code: CodeType) -> dict[str, Any]:
     """What it closes over and reads as globals, by name; held by the caller's frame alone."""
     known = getattr(function, "__globals__", None)
     known = known if type(known) is dict else {}
@@ -280,8 +247,8 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
     return found
 
 
-def _tables_among(around: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
+def _tables_among(known: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _kind_of(value) for name, value in known.items() if type(value) in _TABLES}
 
 
 def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.code.function_place import (
 )
 from tb_retrace_plugin.capture.code.other_calls import other_calls
 from tb_retrace_plugin.capture.code.unconverted import unconverted
+from tb_retrace_plugin.capture.code.uses_in_layers import uses_in_layers
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
@@ -360,6 +361,9 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
         record.function.drawn.extend(trace.code.drawn)
     if not (record.function.library or tf_seam.is_converted(o.options, o.traced)):
         record.function.python_uses.extend(unconverted(getattr(o.traced.python, "__code__", None)))
+    elif not record.function.library:
+        objects = tf_seam.object_arguments(o.function_type)
+        record.function.python_uses.extend(uses_in_layers(o.traced.python, o.instance, objects))
     if o.step is not None:
         record.step = o.step
     return record

@@ -1,0 +1,85 @@
+"""What Keras layers decide in Python by numbers that a function hands them: AutoGraph converts none of it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_in_turn
+from tb_retrace_plugin.capture.code.layers_called import decides, layers_held, layers_known
+from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.python_uses import around, called_by, leads_to
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.code.unconverted import in_a_layer
+
+_MOST = 6
+#: By the function's code, and what it calls of what it holds: names, and code of each.
+_known: ByCode[dict[tuple[str, ...], tuple[tuple[weakref.ref[CodeType], ...], list[str]]]] = ByCode()
+_deciding: ByCode[bool] = ByCode()
+_to_layers: ByCode[bool] = ByCode()
+
+
+def uses_in_layers(function: Any, instance: Any, arguments: Mapping[str, Any]) -> list[str]:
+    """`… if alpha < 1.0 else … of a layer unconverted`, of its parameters, and of numbers that it closes over or reads
+    as globals. `instance`: of which it is a method; `arguments`: objects that it is passed. Nothing of it is run."""
+    code = getattr(function, "__code__", None)
+    if type(code) is not CodeType:
+        return []
+    held = layers_held(code, instance, arguments)
+    known = _known.get(code)
+    known = _known.put(code, {}) if known is None else known
+    found = known.get(names := tuple(held))
+    if found is None or any(one() is not each.__code__ for one, each in zip(found[0], held.values(), strict=True)):
+        found = tuple(weakref.ref(each.__code__) for each in held.values()), _read(function, code, held)
+        known[names] = found
+    return found[1]
+
+
+def _read(function: Any, code: CodeType, held: Mapping[str, FunctionType]) -> list[str]:
+    layers = _Layers(code, held)
+    called = layers.called_by(function, code)
+    source = source_tree(code) if called else None
+    if source is None:
+        return []
+    parameters = parameters_of(code)
+    numbers = parameters | {n for n, value in around(function, code).items() if type(value) in (int, float)}
+    uses: dict[str, None] = {}
+    try:
+        tree = by_parameters(source.tree, code, parameters, numbers)
+        for helper, within in called_in_turn(tree, numbers, function, code, layers.called_by):
+            if layers.runs(helper):
+                uses |= dict.fromkeys(IS_OTHER.sub("…", text) for text in in_a_layer(within, numbers))
+    except RecursionError:
+        return []
+    return list(uses)[:_MOST]
+
+
+class _Layers:
+    """What is called in turn, where that leads to what a layer's `call` decides in Python."""
+
+    def __init__(self, code: CodeType, held: Mapping[str, FunctionType]) -> None:
+        self._code, self._held = code, held
+        self._run: set[int] = set()
+
+    def runs(self, helper: FunctionType) -> bool:
+        """Whether a layer does, of those that were found so far: what its `call` calls is not converted either."""
+        return id(helper.__code__) in self._run
+
+    def called_by(self, function: Any, code: CodeType) -> dict[str, FunctionType]:
+        found = called_by(function, code)
+        run = found
+        if id(code) not in self._run:
+            run = layers_known(function, code, around(function, code))
+            run |= self._held if code is self._code else {}
+        self._run |= {id(one.__code__) for one in run.values()}
+        # `net.call(x)` is converted
+        found = {name: one for name, one in found.items() if name in run or not self.runs(one)}
+        return {name: one for name, one in {**found, **run}.items() if self._leads_to_one(one)}
+
+    def _leads_to_one(self, helper: FunctionType) -> bool:
+        if self.runs(helper):
+            return leads_to(helper, _deciding, decides, called_by)
+        return leads_to(helper, _to_layers, lambda code: code.co_name == "call" and decides(code), called_by)
