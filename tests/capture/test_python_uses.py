@@ -14,6 +14,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code import python_uses as module
+from tb_retrace_plugin.capture.code import uses_in_layers
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
@@ -1466,3 +1467,16 @@ def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     assert found == {**{f.__name__: [test, loop] for f in functions[:-1]}, "of_others": []}
     verdicts = [(t.verdict, "Python decides by `alpha` what is built" in t.evidence) for t in traces[len(functions) :]]
     assert verdicts == [*[("unknown", True)] * 5, ("avoidable", False)]
+
+
+def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(uses_in_layers, "called_in_turn", fail)
+    with recording() as r:
+        Trains().of_a_layer(tf.ones([2]), 1.5)
+    assert [t.function.name for t in r.traces] == ["of_a_layer"]
+    assert not any(use.endswith(" unconverted") for use in r.traces[0].function.python_uses)

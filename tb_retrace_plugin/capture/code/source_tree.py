@@ -82,14 +82,19 @@ def once_per_code(
             try:
                 found = read(code, *more, **named)
             except Exception as error:
-                let_signals_through(error)
-                what = f"{read.__name__} of {code.co_name} in {code.co_filename}: {problem_text(error)}"
-                warn_once(f"source:{read.__name__}", f"Retrace: {what}. What the source tells is left out.")
+                leave_out(read.__name__, code, error)
                 found = []
             known.put(code, found)
         return found
 
     return remembered
+
+
+def leave_out(reads: str, code: CodeType, error: Exception) -> None:
+    """What failed to be read of the source is told once. Raises what is no problem of that, as KeyboardInterrupt."""
+    let_signals_through(error)
+    what = f"{reads} of {code.co_name} in {code.co_filename}: {problem_text(error)}"
+    warn_once(f"source:{reads}", f"Retrace: {what}. What the source tells is left out.")
 
 
 def assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -12,7 +12,7 @@ from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_in_turn
 from tb_retrace_plugin.capture.code.layers_called import decides, layers_held, layers_known
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.python_uses import around, called_by, leads_to
-from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.code.source_tree import leave_out, source_tree
 from tb_retrace_plugin.capture.code.unconverted import in_a_layer
 
 _MOST = 6
@@ -28,7 +28,14 @@ def uses_in_layers(function: Any, instance: Any, arguments: Mapping[str, Any]) -
     code = getattr(function, "__code__", None)
     if type(code) is not CodeType:
         return []
-    held = layers_held(code, instance, arguments)
+    try:
+        return _remembered(function, code, layers_held(code, instance, arguments))
+    except Exception as error:  # a trace is recorded whatever its source is
+        leave_out(uses_in_layers.__name__, code, error)
+        return []
+
+
+def _remembered(function: Any, code: CodeType, held: Mapping[str, FunctionType]) -> list[str]:
     known = _known.get(code)
     known = _known.put(code, {}) if known is None else known
     found = known.get(names := tuple(held))
