@@ -1475,8 +1475,9 @@ def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
     def fail(*_: object) -> None:
         raise RuntimeError("broken")
 
+    trains = Trains()
     monkeypatch.setattr(uses_in_layers, "called_in_turn", fail)
     with recording() as r:
-        Trains().of_a_layer(tf.ones([2]), 1.5)
+        trains.of_a_layer(tf.ones([2]), 1.5)
     assert [t.function.name for t in r.traces] == ["of_a_layer"]
     assert not any(use.endswith(" unconverted") for use in r.traces[0].function.python_uses)
