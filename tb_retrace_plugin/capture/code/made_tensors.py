@@ -12,6 +12,7 @@ import tensorflow as tf
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.source_tree import assigned, source_tree
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
@@ -96,6 +97,8 @@ def _methods(owner: type) -> Iterator[FunctionType]:
     for kind in kinds:
         kinds += type.__subclasses__(kind)
     for kind in dict.fromkeys((*owner.__mro__, *kinds)):
+        if is_known(in_class(kind, "__module__")):  # of Keras' own, which have many
+            continue
         for method in map(tf_seam.plain_function, vars(kind).values()):
             if type(method) is FunctionType and is_user_file(method.__code__.co_filename):
                 yield method
