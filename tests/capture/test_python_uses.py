@@ -794,6 +794,26 @@ def test_what_its_class_makes_a_tensor_takes_one_by_place() -> None:
     ]
 
 
+EMBEDDED = tf.Module()
+EMBEDDED.table, EMBEDDED.rows = tf.Variable([1.0, 2.0]), [1.0, 2.0]
+
+
+def looks_up_in_objects(x: Any, n: Any) -> Any:
+    return x + EMBEDDED.table[n] + EMBEDDED.rows[n] + x.table[n]
+
+
+def test_so_does_what_an_object_of_a_known_name_holds() -> None:
+    def closes_over(x: Any, n: Any) -> Any:
+        return x + held.table[n] + held.rows[n] + later.table[n]
+
+    held = EMBEDDED
+    rows = ["EMBEDDED.rows[n] of a member", "x.table[n] of a member"]
+    assert python_uses(looks_up_in_objects.__code__, looks_up_in_objects) == rows
+    uses = python_uses(closes_over.__code__, closes_over)
+    assert uses == ["held.rows[n] of a member", "later.table[n] of a member"]
+    later = held
+
+
 class Keeps:
     layers: Any = ()
 

@@ -7,6 +7,24 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # what the program reads of its own dictionary later, and rounds, stays a number
+    "weights_that_are_rounded": {
+        "train_step": (1, 0, [("retrace", "python_value weights['boundary']", "avoidable")] * 2),
+    },
+    # None or not is no reason for a third trace
+    "words_that_are_banned": {
+        "best": (1, 0, [
+            ("retrace", "python_type banned", "bounded"), ("retrace", "python_type banned", "avoidable"),
+            ("retrace", "structure banned", "avoidable"),
+        ]),
+    },
+    "noise_of_a_shape": {
+        "noise": (1, 0, [
+            ("retrace", "python_value seed", "avoidable"),
+            ("retrace", "python_value seed, object_identity shape, python_value sigma", "avoidable"),
+            ("retrace", "python_value seed", "avoidable"),
+        ]),
+    },
     # a number that an operation takes follows the size
     "negatives_of_a_last_batch": {
         "train_step": (1, 0, [

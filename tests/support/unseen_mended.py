@@ -4,6 +4,21 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "weights_that_are_rounded": ("tensor_for_python_number", [(
+        r"train_step\(points, weights\)$",
+        "train_step(points, {**weights, 'boundary': tf.constant(weights['boundary'])})",
+    )]),
+    "words_that_are_banned": ("tensor_for_python_sequence+trace_beforehand", [
+        (
+            r"^for banned",
+            "best.get_concrete_function(tf.TensorSpec([], tf.float32), tf.TensorSpec([None], tf.int32))\n\\g<0>",
+        ),
+        (r", banned\)\)\)$", r", None if banned is None else tf.constant(banned))))"),
+    ]),
+    "noise_of_a_shape": ("tensor_for_python_number+same_object", [
+        (r"noise\(2 \* generation \+ member, parameters.shape, sigma\)",
+         "noise(tf.constant(2 * generation + member), tuple(parameters.shape), tf.constant(sigma))"),
+    ]),
     "negatives_of_a_last_batch": ("tensor_for_python_number+pad_to_one_shape", [(
         r"train_step\(inputs, labels, (.*)\)$",
         r"train_step(np.resize(inputs, 8), np.resize(labels, (8, 1)), tf.constant(\1, tf.float32))",

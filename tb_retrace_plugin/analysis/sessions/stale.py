@@ -18,6 +18,7 @@ _SET_BACK = "If it is set back before each call, there is nothing to do."
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
 #: No array: it is a constant of each graph, as a number is.
+_LENGTH = "len("
 _ARRAY = re.compile(r"array #\d+")
 _OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
 
@@ -181,6 +182,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
             "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
             " with `reset_state()`)."
         )
+    if stale.name.startswith(_LENGTH):  # of a list of layers that grows, say: what is in it is built in
+        return "Define the function again after it, or pass it as an argument: there is a trace for each length."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
     return "Pass it as an argument or make it a tf.Variable."

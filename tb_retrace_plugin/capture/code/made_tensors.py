@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
+import tensorflow as tf
+
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.source_tree import assigned, source_tree
-from tb_retrace_plugin.capture.values.static_attribute import in_class
+from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 #: Of `tf`, each of which gives one tensor, or variable.
 _MAKE_ONE = frozenset(
@@ -56,6 +60,25 @@ def is_a_tensor(function: Any, attribute: str) -> bool:
     return len(given) == len([*stores]) == 1 and _makes_one(given[0])
 
 
+def is_held(function: Any, name: str, attribute: str) -> bool:
+    """Whether the object of that name, which the function reads at module level or closes over, has a tensor or a
+    variable there now: `net.table`."""
+    code = getattr(function, "__code__", None)
+    known = getattr(function, "__globals__", None)
+    holder = known.get(name, MISSING) if type(known) is dict else MISSING
+    if code is not None and name in code.co_freevars:
+        cell = function.__closure__[code.co_freevars.index(name)]
+        holder = next((value for value in _contents(cell)), MISSING)
+    return holder is not MISSING and is_a(static_attribute(holder, attribute), (tf.Tensor, tf.Variable))
+
+
+def _contents(cell: Any) -> Iterator[Any]:
+    try:
+        yield cell.cell_contents
+    except ValueError:  # not filled yet
+        return
+
+
 def owner_of(function: Any) -> type | None:
     """The class that a method was written in, found by its name."""
     path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
@@ -74,6 +97,8 @@ def _methods(owner: type) -> Iterator[FunctionType]:
     for kind in kinds:
         kinds += type.__subclasses__(kind)
     for kind in dict.fromkeys((*owner.__mro__, *kinds)):
+        if is_known(in_class(kind, "__module__")):  # of Keras' own, which have many
+            continue
         for method in map(tf_seam.plain_function, vars(kind).values()):
             if type(method) is FunctionType and is_user_file(method.__code__.co_filename):
                 yield method

@@ -12,7 +12,7 @@ from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, ch
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
-from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor
+from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor, is_held
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
@@ -283,9 +283,12 @@ class UsesOfNumbers:
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
 
     def _is_of_a_tensor(self, node: ast.expr) -> bool:
-        """Of `self.table`, which takes tensors as bounds, and by place."""
-        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-        return is_own and isinstance(node, ast.Attribute) and is_a_tensor(self._function, node.attr)
+        """Of `self.table`, or `net.table`, which takes tensors as bounds, and by place."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            return False
+        if (name := node.value.id) == "self":
+            return is_a_tensor(self._function, node.attr)
+        return name not in self._numbers and is_held(self._function, name, node.attr)
 
     def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
         """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""

@@ -267,6 +267,17 @@ def test_a_list_is_no_variable(tmp_path: Path) -> None:
     assert stale_way_out(rates, function) == "Pass it as an argument, or keep what it holds in tf.Variables."
 
 
+def test_a_list_that_grew_is_no_variable(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("forward")
+    recording.stale(1, "len(self.blocks)", "1", "2")
+    text = lines_of(tmp_path)
+    assert (
+        "`len(self.blocks)` is now 2. Define the function again after it, or pass it as an argument: there is" in text
+    )
+    assert "tf.Variable" not in text
+
+
 def test_layers_that_are_frozen_together_are_one_line(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

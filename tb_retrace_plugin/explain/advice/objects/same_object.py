@@ -23,6 +23,10 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
 _SHAPE = "TensorShape"
+_OF_A_TUPLE = (
+    "A tuple has no `as_list()`, `rank` or `num_elements()`: where the code asks for these, write `list(…)`, `len(…)`"
+    " and `math.prod(…)`."
+)
 _OF_THE_SAME = "; this one holds the same: one object would do.", "the graph is the same: one object would do."
 _COMPARE = (
     "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
@@ -129,7 +133,7 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
         assumes = f"nothing but the dimensions of {listed(paths)} is read"
         return Fix(
             "same_object", text, Candidate(identities=identities),
-            calls=dict.fromkeys(paths, "tuple({})"), assumes=assumes,
+            calls=dict.fromkeys(paths, "tuple({})"), assumes=assumes, notes=[_OF_A_TUPLE],
         )  # fmt: skip
     lines: dict[str, None] = {}
     for frame in objects[0].frames(function, kept=False) if len(paths) == 1 else ():
@@ -137,7 +141,7 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
             lines[line] = None
     code = list(lines)[:3] or [f"{path} = tuple({path})" for path in paths if path.isidentifier()]
     evidence = "Which of the shapes are equal is not recorded."
-    return Fix("same_object", text, None, other="\n".join(code), evidence=evidence)
+    return Fix("same_object", text, None, other="\n".join(code), evidence=evidence, notes=[_OF_A_TUPLE])
 
 
 def _holds_the_same(evidence: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause
+from tb_retrace_plugin.explain.advice.evidence.constant_values import holds_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.read_anew import objects_read_anew, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.unrolled import has_other_nodes
@@ -27,6 +28,7 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
     if not any(groups):
         return _use_beside_a_first_one(function, path)
     compared = []
+    read_beside = False
     for (place, node), (other, another) in _pairs(function, groups):
         if objects_read_anew(function, place, other):  # other variables, which may have other sizes
             continue
@@ -35,6 +37,10 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
         if pair is not None and _is_first(function, place, other) and pair.renumbered:
             pair = replace(pair, captures=False)  # it made what later ones found made, an optimizer's state, say
         if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
+            if values_read_anew(function, place, other):
+                own = tuple(one for one in pair.constants if holds_values(one, node.value, another.value))
+                if own and len(own) < len(pair.constants):  # the others may be of what was read
+                    pair, read_beside = replace(pair, constants=own), True
             if pair.captures and pair.names is not None and _captures_the_same(function, place, other):
                 pair = replace(pair, captures=False)
             compared.append(((node.value, another.value), pair))
@@ -43,7 +49,8 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
     is_built_otherwise = bool(by_nodes) or any(not pair.alike for _, pair in compared)
     anew = is_built_otherwise and not all(_grow(function, group) for group in groups)
     later = [place for group in groups for place, _ in group[1:]]
-    return replace(use, anew=anew, others=any(function.traces[place].other_tensors for place in later))
+    others = any(function.traces[place].other_tensors for place in later)
+    return replace(use, anew=anew, others=others, beside=use.beside or read_beside)
 
 
 def _use_beside_a_first_one(function: FunctionFacts, path: str) -> Use | None:

@@ -285,27 +285,29 @@ def _root_of(path: str, parameters: Collection[str]) -> str:
 
 
 def _copies(function: FunctionFacts, site: _Site, line: CallingLine) -> dict[str, str]:
-    """Of arguments that hold what is needed what is passed in their place, where each call passes a variable: also one
-    that the line itself gives a value, as a loop over a list."""
+    """Of arguments that hold what is needed what is passed in their place, where each call passes a variable, or what
+    lies in one: also one that the line itself gives a value, as a loop over a list."""
     within: dict[str, dict[str, str]] = {}
     for path, wrap in site.needed.items():
         if path not in site.parameters:
             within.setdefault(_root_of(path, site.parameters), {})[path] = wrap
-    held = {r: inner for r, inner in within.items() if all(_variable_in(call, r, line) for call in line.calls)}
+    held = {r: inner for r, inner in within.items() if all(_is_looked_up(call.given.get(r)) for call in line.calls)}
     found = {root: copied(function, root, inner) for root, inner in held.items()}
     return {root: wrap for root, wrap in found.items() if wrap}
 
 
+def _is_looked_up(node: ast.AST | None) -> bool:
+    """Whether it is there, and may be written twice: `self.cfg`, `request["params"]`, no call."""
+    if isinstance(node, ast.Subscript):
+        return _is_looked_up(node.value) and (isinstance(node.slice, ast.Constant) or _is_looked_up(node.slice))
+    return _is_looked_up(node.value) if isinstance(node, ast.Attribute) else isinstance(node, ast.Name)
+
+
 def _held_in(call: Call, root: str, line: CallingLine) -> str:
     """The variable that a call passes for a parameter, if there is one before the line is run."""
-    text = _variable_in(call, root, line)
-    return text if text.partition(".")[0] not in line.bound else ""
-
-
-def _variable_in(call: Call, root: str, line: CallingLine) -> str:
     argument = call.given.get(root)
     text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
-    return text if is_dotted_name(text) else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else ""
 
 
 def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:

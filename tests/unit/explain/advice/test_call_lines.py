@@ -284,7 +284,9 @@ def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
     optional = of("step(b, 0.1)", holding(0, "step(b, 0.1)", none=True))
     assert optional == ["if b is not None: b['n'] = tf.constant(b['n'])"]
     unnamed = ["batch['n'] = tf.constant(batch['n'])  # before each call, in what it passes for batch"]
-    assert of("step({'n': n}, 0.1)") == of("step(data[i], 0.1)") == unnamed
+    looked_up = """step({**data[i]["x"], 'n': tf.constant(data[i]["x"]['n'])}, 0.1)"""
+    assert of('step(data[i]["x"], 0.1)') == [looked_up]
+    assert of("step({'n': n}, 0.1)") == of("step(next(data), 0.1)") == of("step(data[i + 1], 0.1)") == unnamed
     empty = replace(holding(1, ""), lookup=Lookup(Signature((("batch", Node("dict", "dict")),))))
     assert of("step(b, 0.1)", empty) == ["if 'n' in b: b['n'] = tf.constant(b['n'])"]
     both_missing = of("step(b, 0.1)", empty, holding(0, "step(b, 0.1)", none=True))

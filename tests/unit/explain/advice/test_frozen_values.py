@@ -57,6 +57,16 @@ def test_so_can_each_number_of_a_list() -> None:
         assert ("Make each number of `self.weights` a tf.Variable, too." in one.in_one) == is_one
 
 
+def test_how_many_layers_there_are_can_be_no_variable() -> None:
+    """`self.blocks.append(Block())`: a graph for each number of them is what the program is after."""
+    traces = history(*SIZES)
+    (one, *_) = advise(FunctionFacts("step", traces, values_read={"len(self.blocks)": ["1", "2", "3"]}))
+    assert "each trace reads `len(self.blocks)` (1, 2, 3) anew" in one.in_one
+    assert "Pass it as an argument, too." in one.in_one
+    assert "tf.Variable" not in one.in_one + (one.code or "")
+    assert (one.traces_after, one.seconds_saved, one.apply) == (None, None, None)
+
+
 def test_an_array_can_be_a_variable() -> None:
     """Statistics that are computed anew, say."""
     (one, *_), (before, *_) = with_values(self_mean=["array #1", "array #1", "array #2"]), with_values()

@@ -918,6 +918,26 @@ def test_a_graph_of_the_same_operations_for_unknown_dimensions_tells_the_dtype()
     assert codes == ["f(x, tf.constant(n, tf.float32))", "f(x, tf.constant(n))"]
 
 
+def test_constants_of_what_was_read_anew_are_not_the_numbers_doing() -> None:
+    """`x[:, :self.length]` beside a loss's scale: the length was made larger between the traces."""
+    traces = sized(history(*({"x": tensor(2), "scale": number(n)} for n in (0.5, 0.25)), source="f(x, scale)"), 9, 9)
+    pair = GraphPair(True, (Constant("int32", 8, 32), Constant("float32", 0.5, 0.25)))
+
+    def of(**read: list[str | None]) -> Advice:
+        graphs = Graphs(lambda one, other: pair)
+        return advise(FunctionFacts("f", traces, values_read={f"self.{n}": v for n, v in read.items()}, graphs=graphs))[
+            0
+        ]
+
+    assert "the graphs hold whole numbers that Python computes of it" in of(length=["8", "8"]).in_one
+    assert "constants of int32 and float32" in of(length=["8", "8"]).in_one
+    told = of(length=["8", "32"])
+    assert "each trace reads `self.length` (8, 32) anew" in told.in_one
+    assert "whole numbers" not in told.in_one
+    assert "constants of int32" not in told.in_one
+    assert "not all of which are the number itself" in told.evidence
+
+
 def test_what_asks_a_number_whether_it_is_zero() -> None:
     """By its own truth, which TensorFlow asks of bools alone: each form is told, of this number and no other."""
     uses = ("if i:", "… if i else …", "not i", "i and …", "i or …", "if k:")

@@ -148,6 +148,7 @@ def test_shapes_are_passed_as_their_dimensions() -> None:
     assert numbers([found]) == [("same_object", 2, 1)]
     assert found.code == "h = init(tuple(x.shape), x)"
     assert "once" not in found.in_one
+    assert "A tuple has no `as_list()`" in found.in_one
     # beside numbers in the same line, and where it is known which hold the same
     calls = [{"shape": thing(n, "TensorShape"), "n": number(n)} for n in (1, 2, 3)]
     traces = [replace(trace, stack=call("h = init(x.shape, n)")) for trace in history(*calls, same_graph=True)]
