@@ -1392,6 +1392,13 @@ class Faded(keras.layers.Layer):
         return x
 
 
+class Late(keras.layers.Layer):
+    def call(self, x: Any, alpha: Any) -> Any:
+        is_late = x.shape[0] == 2 and alpha > 1.0
+        half = alpha / 2.0
+        return x * half if is_late else x
+
+
 class Around(keras.layers.Layer):
     def __init__(self) -> None:
         super().__init__()
@@ -1419,7 +1426,7 @@ class Plainly:
 
 class Trains:
     def __init__(self) -> None:
-        self.faded, self.around, self.chosen = Faded(), Around(), Chosen()
+        self.faded, self.around, self.chosen, self.late = Faded(), Around(), Chosen(), Late()
         self.converted, self.plainly = Converted(), Plainly()
 
     @tf.function
@@ -1433,6 +1440,10 @@ class Trains:
     @tf.function
     def by_a_helper(self, x: Any, alpha: Any) -> Any:
         return helps(x, alpha)
+
+    @tf.function
+    def of_what_is_given_a_name(self, x: Any, alpha: Any) -> Any:
+        return self.late(x, alpha=alpha)
 
     @tf.function
     def of_others(self, x: Any, alpha: Any) -> Any:
@@ -1471,7 +1482,7 @@ def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     given, passed = Given(Faded()), Faded()
     functions = (
         trains.of_a_layer, trains.of_one_within, trains.by_a_helper, given.of_what_it_is_given, of_an_argument,
-        trains.of_others,
+        trains.of_what_is_given_a_name, trains.of_others,
     )  # fmt: skip
     with recording() as r:
         for alpha in (1.5, 2.5):
@@ -1485,9 +1496,10 @@ def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     found = {t.function.name: [u for u in t.function.python_uses if u.endswith(" unconverted")] for t in traces}
     test = "… if alpha < 1.0 else … of a layer unconverted"
     loop = "for … in range(int(alpha / 2.0)) of a layer unconverted"
-    assert found == {**{f.__name__: [test, loop] for f in functions[:-1]}, "of_others": []}
+    assert found.pop("of_what_is_given_a_name") == ["… if alpha > 1.0 else … of a layer unconverted"]
+    assert found == {**{f.__name__: [test, loop] for f in functions[:-2]}, "of_others": []}
     verdicts = [(t.verdict, "Python decides by `alpha` what is built" in t.evidence) for t in traces[len(functions) :]]
-    assert verdicts == [*[("unknown", True)] * 5, ("avoidable", False)]
+    assert verdicts == [*[("unknown", True)] * 6, ("avoidable", False)]
 
 
 def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(

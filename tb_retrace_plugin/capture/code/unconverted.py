@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, once_per_code, source_tree
 from tb_retrace_plugin.explain.verdict.decided_in_python import IN_A_LAYER, UNCONVERTED
 
 _MOST, _MAX_TEXT = 6, 100
@@ -31,17 +31,30 @@ def in_a_layer(tree: ast.AST, numbers: set[str]) -> Iterator[str]:
 
 
 def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    stands_for = assigned_once(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
             called = node.iter
             if isinstance(called.func, ast.Name) and called.func.id == "range" and _has_one(called, parameters):
                 yield f"for … in {ast.unparse(called)}"
         elif isinstance(node, ast.If | ast.While | ast.IfExp):
-            compared = [one for one in ast.walk(node.test) if isinstance(one, ast.Compare)]
-            if any(all(isinstance(op, _COMPARE) for op in one.ops) and _has_one(one, parameters) for one in compared):
-                test = ast.unparse(node.test)
-                begins = "while" if isinstance(node, ast.While) else "if"
-                yield f"… if {test} else …" if isinstance(node, ast.IfExp) else f"{begins} {test}: …"
+            if any(_compares(node.test, parameters)):
+                yield _decides(node, ast.unparse(node.test))
+            names = (one.id for one in ast.walk(node.test) if isinstance(one, ast.Name))
+            for made in (stands_for[name] for name in names if name in stands_for):  # `late = n > 3`
+                yield from (_decides(node, ast.unparse(one)) for one in _compares(made, parameters))
+
+
+def _compares(test: ast.expr, parameters: set[str]) -> Iterator[ast.Compare]:
+    for one in ast.walk(test):
+        if isinstance(one, ast.Compare) and all(isinstance(op, _COMPARE) for op in one.ops):
+            yield from [one] if _has_one(one, parameters) else []
+
+
+def _decides(node: ast.If | ast.While | ast.IfExp, test: str) -> str:
+    if isinstance(node, ast.IfExp):
+        return f"… if {test} else …"
+    return f"{'while' if isinstance(node, ast.While) else 'if'} {test}: …"
 
 
 def _has_one(node: ast.AST, parameters: set[str]) -> bool:
