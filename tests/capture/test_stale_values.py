@@ -1423,6 +1423,42 @@ def test_steps_that_hand_on_to_those_of_keras(recording: RecordFixture) -> None:
     assert asked == {"model.alpha"}
 
 
+class Clipping(keras.Model):
+    clip = 1.0
+
+    def train_step(self, data: Any) -> Any:
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = self.loss_of(x, y)
+        gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, self.trainable_variables), self.clip)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        return {"loss": loss}
+
+    def loss_of(self, x: Any, y: Any) -> Any:
+        return self.compute_loss(x, y, self(x, training=True))
+
+
+class Averaged(Clipping):
+    def train_step(self, data: Any) -> Any:
+        return {**super().train_step(data), "decay": self.decay}
+
+
+def test_a_step_that_hands_on_to_one_of_a_class_above(recording: RecordFixture) -> None:
+    """Which has a method of its own call Keras' `compute_loss`."""
+    global share
+    inputs = keras.Input((2,))
+    model = Averaged(inputs, keras.layers.Dense(1, name="inner")(inputs))
+    model.decay = 0.9
+    model.compile("sgd", shared)
+    model.optimizer.build(model.trainable_variables)
+    with recording() as r:
+        model.fit(np.ones([4, 2], np.float32), np.ones([4, 1], np.float32), verbose=0)
+        model.decay, model.clip, share = 0.99, 0.1, 0.2
+        model.get_layer("inner").trainable = False
+    share = 0.1
+    assert {found[1] for found in stale(r)} == {"model.decay", "model.clip", "share", "inner.trainable"}
+
+
 share = 0.1
 
 

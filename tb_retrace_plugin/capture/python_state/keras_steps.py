@@ -112,10 +112,9 @@ def _of_the_users_step(model: Any, step: str, written: Any) -> Iterator[Runs]:
     yield Runs(written, weakref.ref(model), "model")
     if written_by_the_user(type(model)) is None:
         yield from itertools.islice(_layers(model, 0, trains=step != "predict_step", told=None), _MAX_LAYERS)
-    loss, names = in_class(type(model), _LOSS), _names_in(written.__code__)
-    if step != "predict_step" and isinstance(loss, FunctionType) and _LOSS in names and not is_users(loss):
-        yield from _losses(model)
-    if step == "train_step" and not names.isdisjoint(TRAINED):
+    above = (vars(kind).get(step) for kind in type(model).__mro__)  # which it may hand on to
+    own = [one for one in above if isinstance(one, FunctionType) and is_users(one)]
+    if step == "train_step" and not set().union(*(_names_in(one.__code__) for one in own)).isdisjoint(TRAINED):
         yield from trained_layers(model)
 
 
@@ -192,10 +191,10 @@ def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
 
 
 def step_called(call: KerasCall) -> Iterator[Runs]:
-    """What Keras' own step runs, or the `compute_loss` of Keras' that the user's hands its work on to."""
+    """What Keras' own step runs, or its `compute_loss`, that the user's code calls or hands its work on to."""
     if call.method in _STEPS and _is_a_layer(call.holder):
         yield from _of_kerass_step(call.holder, call.method)
-    elif call.method == _LOSS and call.is_overridden:
+    elif call.method == _LOSS and _is_a_layer(call.holder):
         yield from _losses(call.holder)
 
 
