@@ -1374,6 +1374,91 @@ def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixtur
     assert {told[1:] for told in stale(r)} == {("model.alpha", "attribute", "0.1", "0.5")}
 
 
+class HandsOn(keras.Model):
+    """Most of what it does is Keras' own: it adds to what that logs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = keras.layers.Dense(1, name="inner")
+        self.alpha, self.gain, self.unused = 0.1, 1.0, 1.0
+
+    def call(self, x: Any, training: bool = False) -> Any:
+        self.add_loss(0.0 * tf.reduce_sum(x))
+        return self.inner(x) * self.alpha
+
+    def compute_loss(self, *args: Any, **kwargs: Any) -> Any:
+        return super().compute_loss(*args, **kwargs) * self.gain
+
+    def train_step(self, data: Any) -> Any:
+        return {**super().train_step(data), "rate": self.optimizer.learning_rate}
+
+    def test_step(self, data: Any) -> Any:
+        x, y = data
+        return {"away": tf.reduce_mean(self(x) - y) * share}
+
+    def predict_step(self, data: Any) -> Any:
+        return tf.add_n([self(one) for one in (data, data)])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
+def test_steps_that_hand_on_to_those_of_keras(recording: RecordFixture) -> None:
+    """What `call` reads is told by one name, though it calls a method of the model's that is Keras' own."""
+    global share
+    x = np.ones([4, 2], np.float32)
+    model = HandsOn()
+    model.compile("sgd", shared)
+    model(x)
+    model.optimizer.build(model.trainable_variables)
+    with recording() as r:
+        model.fit(x, x[:, :1], verbose=0)
+        model.evaluate(x, x[:, :1], verbose=0)
+        model.predict(x, verbose=0)
+        model.alpha, model.gain, model.unused, model.inner.trainable, share = 0.2, 2.0, 2.0, False, 0.2
+    share = 0.1
+    trained, tested, asked = (
+        {name for seq, name, *_ in stale(r) if seq == of} for of in sorted({found[0] for found in stale(r)})
+    )
+    assert trained == {"model.alpha", "model.gain", "share", "inner.trainable"}
+    assert tested == {"model.alpha", "share"}
+    assert asked == {"model.alpha"}
+
+
+class Clipping(keras.Model):
+    clip = 1.0
+
+    def train_step(self, data: Any) -> Any:
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = self.loss_of(x, y)
+        gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, self.trainable_variables), self.clip)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        return {"loss": loss}
+
+    def loss_of(self, x: Any, y: Any) -> Any:
+        return self.compute_loss(x, y, self(x, training=True))
+
+
+class Averaged(Clipping):
+    def train_step(self, data: Any) -> Any:
+        return {**super().train_step(data), "decay": self.decay}
+
+
+def test_a_step_that_hands_on_to_one_of_a_class_above(recording: RecordFixture) -> None:
+    """Which has a method of its own call Keras' `compute_loss`."""
+    global share
+    inputs = keras.Input((2,))
+    model = Averaged(inputs, keras.layers.Dense(1, name="inner")(inputs))
+    model.decay = 0.9
+    model.compile("sgd", shared)
+    model.optimizer.build(model.trainable_variables)
+    with recording() as r:
+        model.fit(np.ones([4, 2], np.float32), np.ones([4, 1], np.float32), verbose=0)
+        model.decay, model.clip, share = 0.99, 0.1, 0.2
+        model.get_layer("inner").trainable = False
+    share = 0.1
+    assert {found[1] for found in stale(r)} == {"model.decay", "model.clip", "share", "inner.trainable"}
+
+
 share = 0.1
 
 

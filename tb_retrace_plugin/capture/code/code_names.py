@@ -168,6 +168,7 @@ def _scan(
     base: tuple[str, str] | None = None
     path: tuple[str | Item, ...] = ()
     is_called = null_pushed = False
+    super_is_called = False  # what is found by `super()`, as `super().call(*args)` has it: told before
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
     # what was loaded before a name, which may be its key
     under: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None = None
@@ -218,13 +219,13 @@ def _scan(
             continue
         # Python 3.12 and later have one instruction for all of it
         if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
-            base, path, is_called = ("super", first), (), False
+            base, path, is_called = ("super", first), (), super_is_called
             continue
         if asks_type and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 1:
             base, is_called, asks_type = ("class", first), False, False
             continue
         if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
-            base, path, is_called = ("super", first), (str(name),), "NULL" in instruction.argrepr
+            base, path, is_called = ("super", first), (str(name),), super_is_called or "NULL" in instruction.argrepr
             continue
         if operation == "PUSH_NULL":
             if sys.version_info >= (3, 13):  # it follows what is called
@@ -247,6 +248,7 @@ def _scan(
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))
             is_called = null_pushed or "NULL" in instruction.argrepr
+            super_is_called = null_pushed if base == _SUPER else super_is_called
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("self", first) if name == first and first in cells else ("closure", str(name))
             if name != first and name in parameters and name in cells:

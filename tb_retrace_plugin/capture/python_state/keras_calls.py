@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
     layers_called,
     layers_of,
     optimizer_called,
+    step_called,
     training_told,
 )
 from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall
@@ -47,7 +48,7 @@ def reads_of_call(call: KerasCall, read: Callable[[Runs], list[Found]]) -> list[
     is_the_same = known is not None and known.holder() is call.holder and known.layers == layers
     if known is not None and is_the_same and all(map(_is_as_it_was, known.found)):
         return known.found
-    runs = [*optimizer_called(call), *layers_called(call, training)]
+    runs = [*optimizer_called(call), *step_called(call), *layers_called(call, training)]
     found = [one for run in runs for one in read(run)]
     if all(run.is_keras or run.function is applies for run in runs) and all(_can_be_kept(one.value) for one in found):
         if len(_known) >= _MOST:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
@@ -31,6 +32,8 @@ _RUN = 2
 _OWN_TRAINABLE = "self.trainable"
 #: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
 _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
+#: Of a layer: itself, or the methods that are a call of it.
+_CALLS = ("", "call", "__call__")
 #: Methods of an optimizer that a step calls; and those in which it reads what it was made with.
 _APPLY = ("apply", "apply_gradients", "minimize")
 _APPLIES = ("apply", "_clip_gradients", "_apply_weight_decay", "update_step")
@@ -97,28 +100,42 @@ def keras_step(function: Any) -> KerasStep | None:
     model, step = found
     written = in_class(type(model), step)
     is_own = isinstance(written, FunctionType) and is_users(written)
-    loss = in_class(type(model), _LOSS)
-    if not is_own:  # Keras' own calls the model
-        written = written_by_the_user(type(model))
     made = static_attribute(model, _STEPS[step])
-    runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
-    if written is None or (is_own and written_by_the_user(type(model)) is None):
-        told = (True,) if step == "train_step" and not is_own else None
-        layers = _layers(model, 0, trains=step != "predict_step", told=told)
-        runs += tuple(layers)[:_MAX_LAYERS]
-    names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
-    if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
-        if not is_users(loss):
-            runs += tuple(_losses(model))
-        elif names is None:  # else it is among what the user's step calls
-            runs += (Runs(loss, weakref.ref(model), "model"),)
-    if step == "train_step" and (names is None or not names.isdisjoint(TRAINED)):
-        runs += tuple(trained_layers(model))
-    if step == "train_step" and not is_own and _is_an_optimizer(optimizer := static_attribute(model, "optimizer")):
-        runs += tuple(_optimizer(optimizer, "model.optimizer"))
+    runs = tuple(_of_the_users_step(model, step, written) if is_own else _of_kerass_step(model, step))
     if not runs or made is None or made is MISSING:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
+
+
+def _of_the_users_step(model: Any, step: str, written: Any) -> Iterator[Runs]:
+    """What that calls by itself is among what it reads."""
+    yield Runs(written, weakref.ref(model), "model")
+    if written_by_the_user(type(model)) is None:
+        yield from itertools.islice(_layers(model, 0, trains=step != "predict_step", told=None), _MAX_LAYERS)
+    above = (vars(kind).get(step) for kind in type(model).__mro__)  # which it may hand on to
+    own = [one for one in above if isinstance(one, FunctionType) and is_users(one)]
+    if step == "train_step" and not set().union(*(_names_in(one.__code__) for one in own)).isdisjoint(TRAINED):
+        yield from trained_layers(model)
+
+
+def _of_kerass_step(model: Any, step: str) -> Iterator[Runs]:
+    """Which calls the model, computes the loss, and applies gradients."""
+    written, trains = written_by_the_user(type(model)), step == "train_step"
+    if written is not None:
+        yield Runs(written, weakref.ref(model), "model")
+    else:
+        layers = _layers(model, 0, trains=step != "predict_step", told=(True,) if trains else None)
+        yield from itertools.islice(layers, _MAX_LAYERS)
+    loss = in_class(type(model), _LOSS)
+    if step != "predict_step" and isinstance(loss, FunctionType):
+        if is_users(loss):
+            yield Runs(loss, weakref.ref(model), "model")
+        else:
+            yield from _losses(model)
+    if trains:
+        yield from trained_layers(model)
+        if _is_an_optimizer(optimizer := static_attribute(model, "optimizer")):
+            yield from _optimizer(optimizer, "model.optimizer")
 
 
 def step_of(function: Any) -> tuple[Any, Any] | None:
@@ -166,11 +183,19 @@ def training_told(call: KerasCall) -> bool | None:
 def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
     """What runs in a call of a layer or model of Keras' own by the user's code, which tells it that. Where that is not
     known, what the user's own layers do is, if they do not ask for it."""
-    if not _is_a_layer(call.holder):
+    if not _is_a_layer(call.holder) or call.is_overridden or call.method not in _CALLS:
         return
     for run in _layer(call.holder, 0, trains=False, told=(training,), text=call.name.text):
         if run.is_keras or training is not None or TRAINING not in parameters_of(run.function.__code__):
             yield run
+
+
+def step_called(call: KerasCall) -> Iterator[Runs]:
+    """What Keras' own step runs, or its `compute_loss`, that the user's code calls or hands its work on to."""
+    if call.method in _STEPS and _is_a_layer(call.holder):
+        yield from _of_kerass_step(call.holder, call.method)
+    elif call.method == _LOSS and _is_a_layer(call.holder):
+        yield from _losses(call.holder)
 
 
 def optimizer_called(call: KerasCall) -> Iterator[Runs]:

@@ -118,7 +118,8 @@ def _read_of(route: Route | None) -> Read | None:
 
 
 class KerasCall(NamedTuple):
-    """Of an object of Keras' own (`holder`), or of a method of it; `name`: what is called, as its user knows it.
+    """Of an object of Keras' own (`holder`), or of a `method` of it; `name`: what is called, as its user knows it.
+    `is_overridden`: its class has another one by that name, which has called `super()`.
 
     `calls`: as they are written, with what is `known` of names in them; () where that is not known. `caller`: by what.
     """
@@ -128,6 +129,8 @@ class KerasCall(NamedTuple):
     calls: Sequence[Call]
     known: Mapping[str, Any]
     caller: Called
+    method: str = ""
+    is_overridden: bool = False
 
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
@@ -408,15 +411,18 @@ class _Walk:
 
     def _note_keras(self, one: _Reached, tested: _Tested) -> None:
         _, _, name, holder, reader, _ = one
+        method, is_overridden = "", False
         if type(holder) is FunctionType:
             if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
                 return
-            method, holder = holder, value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-            if in_class(type(holder), name.path[-1]) is not method:  # an activation that a layer keeps
+            function, holder = holder, value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+            method = name.path[-1]
+            is_overridden = in_class(type(holder), method) is not function
+            if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
                 return
         if self.of_keras is not None and any(kind.__module__.startswith(_KERAS) for kind in type(holder).__mro__):
             calls = tested.tests.calls.get(one.written, ())
-            self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it))
+            self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it, method, is_overridden))
 
     def _is_read(self, names: CodeNames, written: str, key: _Key) -> None:
         if written in names.keyed:  # an item of what the code may change itself
