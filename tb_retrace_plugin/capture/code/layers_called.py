@@ -9,8 +9,8 @@ from typing import Any
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
-from tb_retrace_plugin.capture.code.made_tensors import owner_of
 from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
+from tb_retrace_plugin.capture.code.owning_class import owner_of
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 _ITSELF = "self"

@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
+from tb_retrace_plugin.capture.code.owning_class import owner_of
 from tb_retrace_plugin.capture.code.source_tree import assigned, source_tree
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
@@ -77,15 +78,6 @@ def _contents(cell: Any) -> Iterator[Any]:
         yield cell.cell_contents
     except ValueError:  # not filled yet
         return
-
-
-def owner_of(function: Any) -> type | None:
-    """The class that a method was written in, found by its name."""
-    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
-    found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
-    for name in path[1:]:
-        found = in_class(found, name) if isinstance(found, type) else None
-    return found if isinstance(found, type) else None
 
 
 def _stores(node: ast.AST, attribute: str) -> bool:
