@@ -453,7 +453,8 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
          r"^By itself this can change results: `temperatures` is evaluated in Python"),
         ("states_kept_in_an_object", "cell", "tensor_for_python_number",
          r"^By itself this can change results: the function reads other tensors or variables from around it"),
-        ("asked_for_rank_and_dtype", "act", "one_rank", r"what is built depends on the rank"),
+        ("asked_for_rank_and_dtype", "act", "trace_beforehand one_rank",
+         r"asks for the rank in Python \(`observation\.shape\.rank`\)(: each rank needs a trace of its own|, so what is)"),
         ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
         ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
         ("seeds_of_operations", "stateful", "stateless_seed", r"the seed of its `RandomStandardNormal`"),
@@ -867,11 +868,11 @@ def test_what_changes_with_a_model_is_told_beside_it(results: Path) -> None:
 
 
 @pytest.mark.newest
-def test_a_rank_that_is_to_be_unknown_is_told_of(results: Path) -> None:
-    """The code asks for it, of a name of its own, and no traces differ in ranks alone."""
+def test_a_rank_that_is_asked_for_is_not_to_be_unknown(results: Path) -> None:
+    """Of a name of the code's own, and no traces differ in ranks alone."""
     (serve,) = report_of(results / "images_of_types_and_sizes")
-    (advice,) = [one for one in serve["advice"] if one["rule"] == "one_dtype+input_signature"]
-    assert "`image` is of unknown rank then: `len(image.shape)` fails" in words(advice)
+    assert [one["rule"] for one in serve["advice"]] == ["one_dtype+trace_beforehand", "one_rank"]
+    assert all("The code asks for the rank in Python (`len(x.shape)`)" in words(one) for one in serve["advice"])
 
 
 @pytest.mark.newest
