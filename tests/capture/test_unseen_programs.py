@@ -454,7 +454,7 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("states_kept_in_an_object", "cell", "tensor_for_python_number",
          r"^By itself this can change results: the function reads other tensors or variables from around it"),
         ("asked_for_rank_and_dtype", "act", "trace_beforehand one_rank",
-         r"asks for the rank in Python \(`observation\.shape\.rank`\)(: each rank needs a trace of its own|, so what is)"),
+         r"asks for the rank in Python \(`observation\.shape\.rank`\)(: each rank needs a trace|, so what is)"),
         ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
         ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
         ("seeds_of_operations", "stateful", "stateless_seed", r"the seed of its `RandomStandardNormal`"),

@@ -38,9 +38,6 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
          r"serve.get_concrete_function(tf.TensorSpec([None, None, 12, 3], tf.float32))\n\g<0>"),
         (r"tf\.zeros\(.*, tf\.uint8\)", r"tf.cast(\g<0>, tf.float32)"),
     ]),
-    "asked_for_rank_and_dtype": ("trace_beforehand", [
-        (r"^for shape", r"act.get_concrete_function(tf.TensorSpec([None, 3], tf.float32))\n\g<0>"),
-    ]),
     "texts_of_one_request_or_several": ("tensor_for_python_number+trace_beforehand", [
         (
             r"^(    +)MODELS\[version\] = (Scorer.*)$",
