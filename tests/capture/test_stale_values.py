@@ -1820,6 +1820,64 @@ def test_what_loops_read_of_each_object(
     assert {name for _, name, *_ in stale(r)} == expected
 
 
+class SumOfLosses:
+    """The usual sum of losses: each has its weight by its name, and one of these is changed while it trains."""
+
+    def __init__(self) -> None:
+        self.weights, self.names = {"rec": 1.0, "kl": 0.0, "adv": 2.0}, ["rec", "kl"]
+        self.parts = {name: Source(1.0) for name in self.weights}
+
+    @tf.function
+    def of_an_argument(self, losses: Any) -> Any:
+        total = 0.0
+        for name, loss in losses.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
+    def of_its_own(self, losses: Any) -> Any:
+        own = {"rec": losses["rec"], "kl": losses["kl"]}
+        own["kl"] = own["kl"] * 2.0
+        return tf.add_n([self.weights[name] * own[name] for name in ("rec", "kl")])
+
+    @tf.function
+    def by_names(self, losses: Any) -> Any:
+        names = self.names
+        return sum(self.weights[name] * losses[name] * self.parts[name].mean for name in names)
+
+    @tf.function
+    def by_some_names(self, losses: Any) -> Any:
+        """Which these are is not known; nor is whether it comes to them."""
+        found = {"rec": losses["rec"]}
+        if losses["rec"].shape.rank:
+            found["kl"] = losses["kl"]
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        for name in self.names:
+            if name in losses:
+                total += self.weights[name]
+        return total
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("of_an_argument", {"self.weights['kl']"}),
+        ("by_names", {"self.weights['kl']", "self.parts['kl'].mean"}),
+        ("of_its_own", set()),  # the code itself puts something there by that name
+        ("by_some_names", set()),
+    ],
+)
+def test_what_loops_look_up_by_name(method: str, expected: set[str], recording: RecordFixture) -> None:
+    model, losses = SumOfLosses(), {"rec": tf.constant(1.0), "kl": tf.constant(2.0)}
+    with recording() as r:
+        before = getattr(model, method)(losses).numpy()
+        model.weights["kl"] = model.weights["adv"] = model.parts["kl"].mean = 9.0
+        assert getattr(model, method)(losses) == before
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
 class Family:
     def __init__(self, members: list[Any]) -> None:
         self.members, self.k = members, 1.0

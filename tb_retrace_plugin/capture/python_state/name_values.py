@@ -143,6 +143,13 @@ def keys_of(value: Any, most: int) -> list[str | int]:
     return [*range(min(len(value), most))] if type(value) in (list, tuple) else []
 
 
+def gone_through(value: Any, most: int) -> list[str | int]:
+    """The keys of a dictionary of Python's own, or the items of a list or a tuple, that are texts or whole numbers."""
+    keys = keys_of(value, most)
+    kept = unwrapped(value)
+    return keys if type(kept) is dict else [one for one in (kept[key] for key in keys) if type(one) in (str, int)]
+
+
 def unwrapped(value: Any) -> Any:
     """The user's own list or dictionary."""
     kind = type(value)
