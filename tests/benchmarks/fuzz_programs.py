@@ -92,6 +92,16 @@ def broken(answer: tuple[int, str, str], functions: list[dict[str, Any]]) -> tup
     return promises, others
 
 
+def warned(answer: tuple[int, str, str]) -> list[str]:
+    """What works no more, or gives other results, with a note or a warning that it may not."""
+    try:
+        outcome = json.loads(answer[1])
+    except ValueError:
+        return []
+    rules = [change["rule"] for change in outcome["changes"]]
+    return [] if outcome["same_end"] else [f"works no more, as was told, by {rules}"]
+
+
 def unexplained(functions: list[dict[str, Any]]) -> list[str]:
     """Of a library's functions only where no function has advice: there, one change is for several of them."""
     told = []
@@ -196,6 +206,7 @@ def main() -> int:
             promises, others = broken(answers[name], functions[name]) if name in answers else ([], [])
             wrong += len(told) + len(promises)
             more = unexplained(functions[name]) if arguments.all else []
+            more += warned(answers[name]) if arguments.all and name in answers and not others else []
             for line in (*told, *promises, *others, *more):
                 print(f"{name}: {line}", flush=True)
     print(f"{len(programs)} programs, advice of {len(may)} tried, {wrong} counts or promises wrong")

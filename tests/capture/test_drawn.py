@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import itertools
 import random
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -73,7 +72,6 @@ def grows(self: Any, given: Any) -> Any:
     return len(self.seen) + sum(self.outs) + sum(local) + sum(given) + numbers[-1] + self.queue.pop(0)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 @pytest.mark.parametrize(
     ("function", "expected"),
     [

@@ -291,6 +291,37 @@ nets = [Net(), Net()]
 for net in nets:
     run(net)
 # unknown
+
+def run():
+    net = Net()
+    train(net, x)
+run()
+run()
+# unknown
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+one = warmed()
+other = warmed()
+# bounded
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+for _ in range(2):
+    net = warmed()
+# unknown
+
+def warmed():
+    net = Net()
+    train(net, x)
+    return net
+warmed()
+warmed()
+# unknown
 """
 
 
@@ -345,16 +376,89 @@ def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(
 @pytest.mark.parametrize(("keeps", "word"), [("models[k] = model", "bounded"), ("last = model", "unknown")])
 def test_keras_models(recording: RecordFixture, tmp_path: pathlib.Path, keeps: str, word: str) -> None:
     program = f"models = {{}}\nfor k in range(2):\n    model = build()\n    {keeps}\n    model.predict(rows, verbose=0)"
+    assert _of_keras_models(recording, tmp_path, program) == [word]
 
+
+_LAYERS = """
+import keras
+import tensorflow as tf
+
+class Block(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+    @tf.function
+    def call(self, x):
+        return self.dense(x)
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first = Block()
+        self.blocks = [Block(), Block()]
+    @tf.function
+    def call(self, x):
+        x = self.first(x)
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+def ran(net):
+    return tf.reduce_sum(net(x))
+
+loss = keras.losses.MeanSquaredError()
+x = tf.ones([1, 2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("one, other = Net(), Net()\none(x)\nother(x)", "unknown"),
+        ("one = Net()\nother = Net()\none(x)\nother(x)", "bounded"),
+        ("one = Net()\nother = Net()\nran(one)\nran(net=other)", "bounded"),
+        ("nets = [Net(), Net()]\nfor net in nets:\n    ran(net)", "bounded"),
+        ("for _ in range(2):\n    net = Net()\n    ran(net)", "unknown"),
+        ("for _ in range(2):\n    Net()(x)", "unknown"),
+        ("for _ in range(2):\n    net = Net()\n    loss(x, net(x))", "unknown"),
+        ("one = Net()\nother = Net()\nloss(x, one(x))\nloss(x, other(x))", "unknown"),  # of which of them is not seen
+    ],
+)
+def test_layers_and_what_they_hold(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
+    """Whose `call` is a tf.function of its own, traced within another's."""
+    path = tmp_path / "program.py"
+    path.write_text(_LAYERS + program)
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
+    last = max(trace.function.line for trace in r.traces)
+    of_nets = [trace.verdict for trace in r.traces if trace.function.line == last]
+    of_blocks = [trace.verdict for trace in r.traces if trace.function.line < last]
+    assert [verdict for verdict in of_nets if verdict != "needed"] == [words]
+    assert {*of_blocks[1:]} == {words} if words == "bounded" else "bounded" not in of_blocks
+
+
+def test_what_a_library_makes_is_not_what_it_is_called_of(recording: RecordFixture, tmp_path: pathlib.Path) -> None:
+    """A search, as a wrapper of Keras for another library has it, is kept; its models are not."""
+    library = "class Search:\n    def predict(self, build, rows):\n"
+    library += "        for _ in range(2):\n            build().predict(rows, verbose=0)"
+    of_the_library: dict[str, type] = {}
+    exec(compile(library, str(tmp_path / "site-packages" / "searches.py"), "exec"), of_the_library)
+    program = "search = Search()\nsearch.predict(build, rows)"
+    assert _of_keras_models(recording, tmp_path, program, **of_the_library) == ["unknown"]
+
+
+def _of_keras_models(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, **given: object
+) -> list[str]:  # fmt: skip
     def build() -> keras.Model:
         return keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 
     path = tmp_path / "program.py"
     path.write_text(program)
     with recording() as r:
-        exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32)})
+        exec(compile(program, str(path), "exec"), {"build": build, "rows": np.ones([2, 2], np.float32), **given})
     steps = [t for t in r.traces if t.function.name == "one_step_on_data_distributed"]
-    assert [trace.verdict for trace in steps][1:] == [word]
+    return [trace.verdict for trace in steps][1:]
 
 
 def test_lines_that_cannot_be_read_leave_the_trace_as_it_is(

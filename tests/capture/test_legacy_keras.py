@@ -73,6 +73,7 @@ with record(sys.argv[1]):
 """
 
 
+@pytest.mark.newest  # the other tests show that tf_keras is recorded there: AutoGraph takes 15 s for it
 def test_what_a_step_of_keras_2_read_is_told_as_that_of_keras_3(tmp_path: Path) -> None:
     environment = {**os.environ, "TF_USE_LEGACY_KERAS": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
     program = tmp_path / "program.py"

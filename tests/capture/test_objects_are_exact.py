@@ -614,6 +614,28 @@ def test_datasets_of_other_elements_need_a_trace_each(recording: RecordFixture) 
     assert "the elements of this one are of another shape" in first.evidence
 
 
+def test_a_number_that_another_step_pads_to_is_warned_of(tmp_path: Path, recording: RecordFixture) -> None:
+    source = """
+import functools
+
+def cut(x, limit):
+    return x[:limit]
+
+def batches(limit):
+    ds = tf.data.Dataset.range(2).map(lambda n: tf.ones([9]), name="rows")
+    ds = ds.map(functools.partial(cut, limit=limit))
+    ds = ds.padded_batch(2, [PADDED])
+    return ds.map(lambda x: x + 1.0)
+
+for limit in (4, 6, 8):
+    list(batches(limit))
+"""
+    for padded, is_told in (("limit", True), ("9", False)):
+        _, advice = run(source.replace("PADDED", padded), f"padded_to_{padded}", tmp_path, recording, "cut")
+        (number,) = [one for one in advice if one.rule == "number_in_dataset"]
+        assert any("gets elements of another shape" in warning for warning in number.warnings) == is_told
+
+
 def test_models_beside_a_function_made_anew_can_be_kept(tmp_path: Path, recording: RecordFixture) -> None:
     _, advice = run(
         """

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -732,6 +733,45 @@ def test_so_is_what_objects_do_that_its_class_makes() -> None:
     assert python_uses(Owner.step.__code__, Owner.step) == ["RATES[n] of a list", "math.cos(k)"]
 
 
+class Embeds(tf.keras.layers.Layer):
+    def __init__(self, table: Any) -> None:
+        super().__init__()
+        self.places = tf.Variable(tf.zeros([4, 2]))
+        self.table, self.drawn = table, np.zeros([4])
+        self.replaced, self.scaled, self.below = tf.zeros([4]), tf.zeros([4]), tf.constant([1.0])
+
+    def build(self, shape: Any) -> None:
+        self.kernel: Any = self.add_weight(shape=(4, 2))
+
+    @tf.function
+    def replace(self, values: Any) -> None:
+        self.replaced = values
+        self.scaled *= 2.0
+
+    def call(self, x: Any, n: Any) -> Any:
+        x = x + self.places[n] + self.kernel[n] + self.places[:n] + self.table[n] + self.drawn[n]
+        return x + self.replaced[n] + self.scaled[n] + self.below[n] + x.places[n]
+
+
+class EmbedsBelow(Embeds):
+    def __init__(self) -> None:
+        super().__init__([1.0])
+        self.below = [1.0]
+
+
+def test_what_its_class_makes_a_tensor_takes_one_by_place() -> None:
+    """`self.places = tf.Variable(…)`: not what is passed, or what another method, or a class below, gives as well."""
+    assert python_uses(Embeds.call.__code__, Embeds.call) == [
+        "self.table[n] of a member",
+        "self.drawn[n] of a member",
+        "self.replaced[n] of a member",
+        "self.scaled[n] of a member",
+        "self.below[n] of a member",
+        "x.places[n] of a member",
+        "self.places[:n] in parts",
+    ]
+
+
 class Keeps:
     layers: Any = ()
 
@@ -1292,3 +1332,93 @@ def test_what_autograph_does_not_convert_takes_no_tensor(recording: RecordFixtur
     }
     verdicts = [(t.verdict, "Python decides by `n` what is built" in t.evidence) for t in r.traces[3:]]
     assert verdicts == [("unknown", True), ("unknown", True), ("avoidable", False)]
+
+
+class Faded(keras.layers.Layer):
+    def call(self, x: Any, alpha: Any = 1.0) -> Any:
+        return self.mixed(x, alpha / 2.0) if alpha < 1.0 else x
+
+    def mixed(self, x: Any, share: Any) -> Any:
+        for _ in range(int(share)):
+            x = x * 2.0
+        return x
+
+
+class Around(keras.layers.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.faded = Faded()
+
+    def call(self, x: Any, alpha: Any) -> Any:
+        return self.faded(x, alpha=alpha)
+
+
+class Chosen(keras.layers.Layer):
+    def call(self, x: Any, alpha: Any) -> Any:
+        return tf.where(alpha < 1.0, x * alpha, x)
+
+
+class Converted(keras.layers.Layer):
+    @tf.function
+    def call(self, x: Any, alpha: Any) -> Any:
+        return x * alpha if alpha < 1.0 else x
+
+
+class Plainly:
+    def __call__(self, x: Any, alpha: Any) -> Any:
+        return x * alpha if alpha < 1.0 else x
+
+
+class Trains:
+    def __init__(self) -> None:
+        self.faded, self.around, self.chosen = Faded(), Around(), Chosen()
+        self.converted, self.plainly = Converted(), Plainly()
+
+    @tf.function
+    def of_a_layer(self, x: Any, alpha: Any) -> Any:
+        return self.faded(x, alpha=alpha)
+
+    @tf.function
+    def of_one_within(self, x: Any, alpha: Any) -> Any:
+        return helps(self.around(x, alpha=alpha), alpha)
+
+    @tf.function
+    def by_a_helper(self, x: Any, alpha: Any) -> Any:
+        return helps(x, alpha)
+
+    @tf.function
+    def of_others(self, x: Any, alpha: Any) -> Any:
+        return (
+            self.chosen(x, alpha=alpha)
+            + self.converted(x, alpha=alpha)
+            + self.plainly(x, alpha)
+            + self.faded.call(x, 1.0)
+        )
+
+
+FADED = Faded()
+
+
+def helps(x: Any, beta: Any) -> Any:
+    return FADED(x, alpha=beta)
+
+
+def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
+    """Keras calls it without AutoGraph."""
+    trains, x = Trains(), tf.ones([2])
+    functions = (trains.of_a_layer, trains.of_one_within, trains.by_a_helper, trains.of_others)
+    with recording() as r:
+        for alpha in (1.5, 2.5):
+            for function in functions:
+                function(x, alpha)
+    for function in functions[:3]:
+        with pytest.raises((TypeError, tf.errors.OperatorNotAllowedInGraphError)):
+            function(x, tf.constant(1.5))
+    functions[3](x, tf.constant(1.5))
+    traces = [trace for trace in r.traces if trace.function.name != "call"]
+    found = {t.function.name: [u for u in t.function.python_uses if u.endswith(" unconverted")] for t in traces}
+    test = "… if alpha < 1.0 else … of a layer unconverted"
+    loop = "for … in range(int(alpha / 2.0)) of a layer unconverted"
+    assert found == {**{f.__name__: [loop, test] for f in functions[:3]}, "of_others": []}
+    verdicts = [(t.verdict, "Python decides by `alpha` what is built" in t.evidence) for t in traces[4:]]
+    assert verdicts == [*[("unknown", True)] * 3, ("avoidable", False)]

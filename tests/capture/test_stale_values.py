@@ -25,9 +25,6 @@ from tb_retrace_plugin.capture.session import stale_records
 from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 from tests.capture.conftest import Recorded, RecordFixture
 
-#: Python 3.10's bytecode does not tell whether a function is called or passed on.
-TELLS_CALLS = sys.version_info >= (3, 11)
-
 external: Any = 10
 unread: Any = 1
 calls = 0
@@ -115,7 +112,7 @@ def test_attributes_of_self_and_of_helpers(recording: RecordFixture) -> None:
         settings.rate = 3.0
         assert model.call(tf.constant(1.0)) == 1.0
     found = [(1, "self.training", "attribute", "True", "False"), (1, "settings.rate", "attribute", "0.5", "3.0")]
-    assert sorted(stale(r)) == found[: 2 if TELLS_CALLS else 1]
+    assert sorted(stale(r)) == found
 
 
 def test_attributes_of_an_object_that_a_function_is_made_of(recording: RecordFixture) -> None:
@@ -234,8 +231,7 @@ def test_comprehensions_and_called_helpers_are_read_at_once(recording: RecordFix
         external = 100
         assert listed(tf.constant(1)) == 21
         assert helped(tf.constant(1)) == 11
-    known = [1, 2] if TELLS_CALLS else [1]
-    assert stale(r) == [(seq, "external", "global", "10", "100") for seq in known]
+    assert stale(r) == [(seq, "external", "global", "10", "100") for seq in (1, 2)]
 
 
 def test_equal_values_and_dead_functions_are_not_stale(recording: RecordFixture) -> None:
@@ -441,7 +437,7 @@ _ABOVE_AND_BESIDE = ("of_a_class_above", "with_a_gradient", "by_getattr", "by_ge
         *[(method, "self.k") for method in ("branches", "beside_one", "comprehension", "property_of_it")],
         ("class_method", "Inner.K"),
         *[(method, "self.k") for method in _ABOVE_AND_BESIDE],
-        *([(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD] if TELLS_CALLS else []),
+        *[(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD],
     ],
 )
 def test_what_functions_read_that_run_with_the_traced_one(
@@ -458,7 +454,6 @@ def test_what_functions_read_that_run_with_the_traced_one(
     assert [found[1] for found in stale(r)] == [name]
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
 def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     @tf.function
     def quiet(x: Any) -> Any:
@@ -515,7 +510,6 @@ class Speaking:
         return self.say(x, self.one + unread, two=self.two)
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
 def test_what_a_helper_of_the_users_only_prints(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not so what else is called for it, of which it is not known what it does."""
     speaking = Speaking()
@@ -540,7 +534,6 @@ def asserts(x):
 """
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
 def test_what_is_asserted_is_in_no_graph(recording: RecordFixture, tmp_path: Path) -> None:
     (tmp_path / "asserting.py").write_text(_ASSERTS, "utf-8")
     spec = importlib.util.spec_from_file_location("asserting", tmp_path / "asserting.py")
@@ -761,7 +754,7 @@ def test_what_a_keras_model_reads_in_its_call(recording: RecordFixture) -> None:
     found = [(names[seq], *rest) for seq, *rest in stale(r)]
     steps = ("one_step_on_data", "one_step_on_data_distributed")  # of `fit` and of `predict`
     expected = [(name, "model.offset", "attribute", "0.0", "1.0") for name in steps]
-    assert found == expected[0 if TELLS_CALLS else 1 :]
+    assert found == expected
 
 
 def test_a_keras_model_that_was_compiled_again_is_not_stale(recording: RecordFixture) -> None:
@@ -1241,13 +1234,12 @@ def test_a_variable_of_an_object_that_was_replaced(recording: RecordFixture) -> 
         step(tf.ones([2]))
         doubler.weight = tf.Variable(7.0)
         assert float(step(tf.ones([2]))[0]) == 5.0
-    assert [name for _, name, _, _, _ in stale(r)] == (["doubler.weight"] if TELLS_CALLS else [])
+    assert [name for _, name, _, _, _ in stale(r)] == ["doubler.weight"]
 
 
 kept: Any = None
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10's bytecode does not tell calls")
 @pytest.mark.parametrize("make", [keras.metrics.Mean, lambda: keras.optimizers.SGD(0.5)])
 def test_what_a_method_is_called_of_is_another_one(recording: RecordFixture, make: Any) -> None:
     """A metric or an optimizer that is made anew in each epoch: the graph goes on with the first one."""
@@ -1437,7 +1429,6 @@ class Rate:
         return self.rate
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10's bytecode does not tell calls")
 def test_a_rate_that_an_optimizer_asks_for(recording: RecordFixture) -> None:
     global share
     share = 0.1
@@ -1684,7 +1675,7 @@ def test_a_helper_with_a_gradient_of_its_own(recording: RecordFixture) -> None:
         assert step(tf.constant(1.0)) == 10.0
         external = 100
         assert step(tf.constant(1.0)) == 10.0
-    assert [found[1] for found in stale(r)] == (["external"] if TELLS_CALLS else [])
+    assert [found[1] for found in stale(r)] == ["external"]
 
 
 FACTORS: Any = [1.0, 2.0]
@@ -2049,7 +2040,7 @@ def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
     assert {name for seq, name in found if seq == 3} == {
         "phases.drop",
         "external",
-        *(["unread"] if TELLS_CALLS else []),
+        "unread",
     }
 
 
@@ -2237,7 +2228,6 @@ class Classed:
         return x + cls.i
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not tell whether a function is called or passed on")
 def test_what_is_read_of_the_class(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     classed = Classed()
     with recording() as r:
@@ -2308,7 +2298,7 @@ def test_what_is_called_of_a_list_and_how_many_it_holds(
         if method == "filled":
             stack.filled(tf.constant([1.0]))
     told = {(name, traced, now) for seq, name, _, traced, now in stale(r) if seq == 1}
-    assert told == {one for one in expected if TELLS_CALLS or one[0] != "external"}
+    assert told == expected
 
 
 class Phase(enum.Enum):
@@ -2342,7 +2332,7 @@ class Phased:
         return x * 2.0 if self.liar is Liar.A else x
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="members are no attributes of their class in Python 3.10")
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="members are no attributes of their class in Python 3.10")
 def test_members_of_an_enum(recording: RecordFixture) -> None:
     phased = Phased()
     with recording() as r:
@@ -2382,7 +2372,7 @@ def test_a_helper_that_was_replaced(recording: RecordFixture, monkeypatch: pytes
         assert model.step(tf.constant(1.0)) == 6.0
     found = {name: (traced.rpartition(" #")[0], now.rpartition(" #")[0]) for _, name, _, traced, now in stale(r)}
     assert found.pop("self.scale") == ("function scale", "function <lambda>")
-    assert found == ({"scaled_by": ("function scaled_by", "function <lambda>")} if TELLS_CALLS else {})
+    assert found == {"scaled_by": ("function scaled_by", "function <lambda>")}
 
 
 def test_a_set_and_a_dtype(recording: RecordFixture) -> None:
@@ -2568,7 +2558,6 @@ def test_settings_of_layers_of_keras_own(recording: RecordFixture) -> None:
     assert float(np.asarray(model.train_on_batch(x, y))) < 0.2
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="as it says")
 def test_a_function_of_keras_that_a_layer_keeps(recording: RecordFixture) -> None:
     """No call of the layer."""
 
@@ -2912,7 +2901,6 @@ class Replaced(tf.Module):  # type: ignore[misc]
         return self.own(x)
 
 
-@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not tell whether a function is called or passed on")
 @pytest.mark.parametrize(
     ("method", "expected"),
     [

@@ -1045,6 +1045,23 @@ def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
     assert not names.is_tensor
 
 
+@pytest.mark.parametrize("library", ["keras", "tf_keras"])
+def test_losses_and_metrics_of_keras_that_are_closed_over_are_told_to_be_such(library: str) -> None:
+    """A loss of the user's may hold a model, as one on what its layers give."""
+    keras = pytest.importorskip(library)
+
+    class Perceptual(keras.losses.Loss):  # type: ignore[misc, name-defined]
+        pass
+
+    def closed_over(value: Any) -> Any:
+        return lambda: value
+
+    reader = ClosureReader(Values("short"))
+    made = [keras.losses.Huber(), Perceptual(), keras.metrics.Mean(), keras.optimizers.SGD()]
+    texts = [value.text for one in made for value in reader.read(closed_over(one)) or ()]
+    assert texts == ["Huber loss object", "Perceptual object", "Mean metric", "SGD object"]
+
+
 def test_steps(recording: RecordFixture) -> None:
     @tf.function
     def step(x: Any) -> Any:

@@ -281,7 +281,6 @@ def test_what_the_guides_say_is_advised(results: Path) -> None:
 
 
 @pytest.mark.newest
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 def test_what_a_graph_of_a_guide_still_holds(results: Path) -> None:
     (train,) = (f for f in report_of(results / "metrics_of_each_epoch") if f["name"] == "train_step")
     assert {(s["n"], s["name"]) for s in train["stale"]} == {(1, "metric"), (2, "metric")}
@@ -431,7 +430,6 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
 
 
 @pytest.mark.newest
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 @pytest.mark.parametrize(
     ("program", "function", "rules", "said"),
     [

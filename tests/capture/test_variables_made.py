@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -16,7 +17,8 @@ def told(trace: pb.Trace) -> list[tuple[str, str, str, int]]:
     return [(one.name, one.kind, one.given, one.count) for one in trace.created_for]
 
 
-@pytest.fixture(params=["keras", "tf_keras"])
+# AutoGraph of the oldest TensorFlow converts all of tf_keras' code that runs: 15 s for one model
+@pytest.fixture(params=["keras", pytest.param("tf_keras", marks=pytest.mark.newest)])
 def keras(request: pytest.FixtureRequest) -> Any:
     return pytest.importorskip(request.param)
 
@@ -272,6 +274,24 @@ def test_metrics_that_compile_is_given_by_name(recording: RecordFixture) -> None
     ]
 
 
+@pytest.mark.parametrize("is_called", [False, True])
+def test_losses_of_several_outputs(recording: RecordFixture, is_called: bool) -> None:
+    """Keras keeps the mean of each: one call of `compute_loss` makes them, and one of one output's has none."""
+    keras = pytest.importorskip("keras")
+    x, y = np.ones([4, 2], np.float32), {"a": np.ones([4, 1], np.float32), "b": np.zeros([4, 1], np.float32)}
+    inputs = keras.Input((2,))
+    model = keras.Model(inputs, {name: keras.layers.Dense(1, name=name)(inputs) for name in y})
+    model.compile("sgd", {"a": "mse", "b": "mae"})
+    model.optimizer.build(model.trainable_variables)
+    if is_called:
+        model.compute_loss(x, y, model(x))
+    with recording() as r:
+        model.fit(x, y, verbose=0)
+    assert [told(trace) for trace in r.of("one_step_on_data")] == (
+        [[]] if is_called else [[("a_loss, b_loss", "losses", "", 4)], []]
+    )
+
+
 def test_a_later_call_with_a_model_whose_layers_are_not_built(recording: RecordFixture) -> None:
     """Keras 3 hides that TensorFlow refuses the variables, and fails where the gradients are taken."""
     keras = pytest.importorskip("keras")
@@ -296,3 +316,46 @@ def test_a_later_call_with_a_model_whose_layers_are_not_built(recording: RecordF
             step(Net(), keras.optimizers.SGD(), tf.ones([2, 3]))
     failed = r.of("step")[-1]
     assert (failed.failed, failed.verdict, failed.evidence) == (True, "avoidable", CREATES_VARIABLES_LATE)
+
+
+@pytest.mark.parametrize(
+    ("written", "layers"),
+    [
+        ("self.second(self.first(x))", ["self.first", "self.second"]),
+        ("self(self.first(x) * 0.0 + x)", ["self"]),
+        ("self.call(self.first(x) * 0.0 + x)", ["self"]),
+        ("self.through(self.first(x) * 0.0 + x)", ["self"]),
+        ("super().predict_step(self.first(x) * 0.0 + x)", ["self"]),
+    ],
+)
+def test_a_model_of_which_a_step_calls_the_parts(
+    recording: RecordFixture, keras: Any, written: str, layers: list[str]
+) -> None:
+    """It may have no `call`; where it is called itself, that makes all of them."""
+    source = f"""
+class Halves(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = keras.layers.Dense(2), keras.layers.Dense(1)
+
+    def call(self, inputs, training=False):
+        return self.second(self.first(inputs))
+
+    def through(self, x):
+        return self(x)
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((y - {written}) ** 2)
+        variables = self.second.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        return {{"loss": loss}}
+"""
+    names: dict[str, Any] = {"keras": keras, "tf": tf, "__name__": __name__}
+    exec(compile(source, "halves.py", "exec"), names)
+    model = names["Halves"]()
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 2]), verbose=0)
+    assert [one.name for trace in r.traces for one in trace.created_for if one.kind == "layer"] == layers

@@ -74,7 +74,7 @@ class Item:
         value.metadata.plugin_data.content = self.content
         value.tensor.dtype = self.dtype
         value.tensor.string_val.extend([self.payload] * self.values)
-        return bytes(event.SerializeToString())
+        return bytes(event.SerializeToString(deterministic=True))
 
 
 def framed(data: bytes) -> bytes:
@@ -273,7 +273,7 @@ class Mutator:
         elif how < 0.6:
             del children[rng.randrange(len(children))]
         elif how < 0.8:
-            copies = [type(child).FromString(child.SerializeToString()) for child in children]
+            copies = [type(child).FromString(child.SerializeToString(deterministic=True)) for child in children]
             rng.shuffle(copies)
             del children[:]
             children.extend(copies)
@@ -314,7 +314,7 @@ class Mutator:
                 message.seq = int(tag.key)  # type: ignore[attr-defined]
             if tag.kind in ("xla", "stale") and rng.random() < 0.5:
                 message.seq = rng.randrange(1, 12)  # type: ignore[attr-defined]
-            new.payload = message.SerializeToString()
+            new.payload = message.SerializeToString(deterministic=True)
             if rng.random() < 0.85:
                 return new
         for _ in range(rng.choice([1, 1, 2])):
@@ -453,7 +453,7 @@ def _packed(items: list[Item], rng: random.Random) -> list[Item]:
         record.packed = zstandard.ZstdCompressor(dict_data=dictionary).compress(item.payload)
         if rng.random() < 0.15:
             _repack_badly(record, rng)
-        found.append(replace(item, payload=record.SerializeToString()))
+        found.append(replace(item, payload=record.SerializeToString(deterministic=True)))
     return found
 
 
@@ -471,7 +471,7 @@ def _repack_badly(record: pb.Trace, rng: random.Random) -> None:
         bomb = zstandard.ZstdCompressor(write_content_size=rng.random() < 0.5)
         record.packed = bomb.compress(bytes(rng.choice([MAX_BYTES, MAX_BYTES + 1, 10 << 20])))
     elif how == 4:  # in itself
-        record.packed = zstandard.ZstdCompressor().compress(record.SerializeToString())
+        record.packed = zstandard.ZstdCompressor().compress(record.SerializeToString(deterministic=True))
     else:
         record.packed = rng.randbytes(rng.randrange(1, 100))
 

@@ -6,6 +6,7 @@ What they do is of no use; how arguments change, and where functions and instanc
 from __future__ import annotations
 
 import random
+import re
 import textwrap
 from typing import NamedTuple
 
@@ -154,8 +155,9 @@ KINDS = (
 _DECORATORS = ("@tf.function",) * 6 + ("@tf.function(reduce_retracing=True)", "@tf.function(autograph=True)")
 _STRUCTURES = (
     *("plain",) * 4, "method", "method of new instances", "wrapped", "compiled by a call", "local", "nested", "helper",
-    "module",
+    *("module", "helper by other names", "own method", "static method", "object", "layer"),
 )  # fmt: skip
+_WITHIN_A_TRAINER = ("own method", "static method", "object", "layer")
 _HEAD = """\
 import functools
 import math
@@ -234,7 +236,39 @@ def _defined(structure: str, decorator: str, definition: str, parameters: str) -
         return f"{decorator}\n{inner}\n\n\n@tf.function\n{outer}\n\n", "", "step"
     if structure == "helper":
         return f"{inner}\n\n\n{decorator}\n{outer}\n\n", "", "step"
+    if structure == "helper by other names":
+        names = parameters.split(", ")[1:]
+        others = re.sub(rf"\b({'|'.join(names)})\b", r"of_\1", inner)
+        return f"{others}\n\n\n{decorator}\n{outer}\n\n", "", "step"
+    if structure in _WITHIN_A_TRAINER:
+        return (
+            f"{_within_a_trainer(structure, decorator, inner, parameters)}\n\ntrainer = Trainer()\n",
+            "",
+            "trainer.step",
+        )
     return f"{decorated}\n\n", "", "step"
+
+
+def _within_a_trainer(structure: str, decorator: str, inner: str, parameters: str) -> str:
+    """A class whose step hands all that it is passed to what does something with it."""
+    names = parameters.split(", ")[1:]
+    method = textwrap.indent(inner.replace("def compute(", "def compute(self, "), "    ")
+    called, given, makes, before = "self.compute", parameters, "self.scale = 2.0", ""
+    if structure == "static method":
+        method = textwrap.indent(f"@staticmethod\n{inner}", "    ")
+    elif structure in ("object", "layer"):
+        called, makes = "self.net", "self.net = Net()"
+        base, name = ("(tf.keras.layers.Layer)", "call") if structure == "layer" else ("", "__call__")
+        before = f"class Net{base}:\n{method.replace('def compute(', f'def {name}(')}\n\n\n"
+        method = ""
+        # a layer takes nothing but tensors by place
+        given = ", ".join(["x", *(f"{each}={each}" for each in names)]) if structure == "layer" else parameters
+    step = f"{decorator}\ndef step(self, {parameters}):\n    return {called}({given}) * 2.0"
+    begins = f"def __init__(self):\n    {makes}"
+    body = "\n\n".join(
+        part for part in (textwrap.indent(begins, "    "), method, textwrap.indent(step, "    ")) if part
+    )
+    return f"{before}class Trainer:\n{body}\n"
 
 
 def _calls(values: dict[str, tuple[str, ...]], setup: str, called: str, by_name: int, *, is_a_loop: bool) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tb_retrace_plugin.analysis.for_advice.beside_in_dataset import beside_in_dataset
+from tb_retrace_plugin.analysis.for_advice.beside_in_dataset import beside_in_dataset, given_others_beside
 from tb_retrace_plugin.analysis.for_advice.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.for_advice.made_before import made_before
 from tb_retrace_plugin.analysis.for_advice.uses_within import uses_within
@@ -196,6 +196,7 @@ class _Kept:
             within=_within(events),
             uses_within=uses_within(events),
             beside=beside_in_dataset(group, traces),
+            given_others=given_others_beside(group, traces),
             made_before=made_before(group),
             graphs=_graphs(self._pairs.of(events)),
         )

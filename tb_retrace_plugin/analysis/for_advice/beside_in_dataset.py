@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, is_g
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.from_records import frames_of
 from tb_retrace_plugin.explain.verdict.evidence import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.new_objects import OTHER_ELEMENTS
 from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Signature
 
@@ -38,11 +39,36 @@ def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[B
         for event, place in _made_anew(other):
             same_line = place in lines
             if same_line or place[:2] in around or any(map(partial(_is_near, place), lines)):
-                name = other.function.name
-                name = f"{name} of line {other.function.line}" if name == "<lambda>" else name
-                found.append(Beside(name, tuple(names_of_closure(event.record.evidence)), same_line))
+                found.append(Beside(_name(other), tuple(names_of_closure(event.record.evidence)), same_line))
                 break
     return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
+
+
+def given_others_beside(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[str, ...]:
+    """Functions of the user's that the same function gives to `tf.data`, and that get elements of another shape, or so,
+    from each dataset: what makes them so may be a step between, such as `padded_batch`."""
+    places = {place for trace in itertools.islice(traces, _LOOKED_AT) if (place := _place(trace.stack)) is not None}
+    found = []
+    for other in list(group.session.functions.values()) if places else ():
+        if other is group or other.function.library:
+            continue
+        for event in list(other.events)[:_LOOKED_AT]:
+            if OTHER_ELEMENTS not in event.record.evidence:
+                continue
+            there = _place(frames_of(event.session.stacks.get(event.record.stack_id)))
+            if there is not None and any(_is_of_one_function(there, place) for place in places):
+                found.append(_name(other))
+                break
+    return tuple(found[:_MOST])
+
+
+def _is_of_one_function(one: tuple[str, str, int], other: tuple[str, str, int]) -> bool:
+    return one == other or (one[1] != "<module>" and one[:2] == other[:2]) or _is_near(one, other)
+
+
+def _name(group: FunctionGroup) -> str:
+    name = group.function.name
+    return f"{name} of line {group.function.line}" if name == "<lambda>" else name
 
 
 def _is_near(one: tuple[str, str, int], other: tuple[str, str, int]) -> bool:

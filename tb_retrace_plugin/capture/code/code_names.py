@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.inner_functions import codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.code.instructions import instructions
-from tb_retrace_plugin.capture.code.only_said import only_said
+from tb_retrace_plugin.capture.code.only_said import Places, only_said
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 _MAX_ATTRIBUTES = 3
@@ -42,9 +42,8 @@ class Name(NamedTuple):
     name) or "layer" (one of Keras' own, or an optimizer, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
-    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
-    more is read of it than how many items it holds. `or_default`: it is asked for by `get`, which gives something else
-    where it is not there.
+    (`tf.py_function`), where it reads the values of then. `is_length`: no more is read of it than how many items it
+    holds. `or_default`: it is asked for by `get`, which gives something else where it is not there.
     """
 
     base: str
@@ -164,7 +163,7 @@ def _scan(
     `reads`: of last names, without what `calls += 1` reads of itself; of an attribute it loads none by its name.
     """
     cells = code.co_freevars if is_inner else code.co_cellvars
-    said = only_said(code)
+    said, places = only_said(code), Places(code)
     is_said = False
     base: tuple[str, str] | None = None
     path: tuple[str | Item, ...] = ()
@@ -188,6 +187,7 @@ def _scan(
 
     for instruction in instructions(code):
         name, operation = instruction.argval, instruction.opname
+        place = places.of(instruction) if said else None
         if key is not None and operation != "CACHE":
             item, key = Item(key), None
             if base is not None and operation == "BINARY_SUBSCR":
@@ -269,7 +269,6 @@ def _scan(
             stored.add(str(name))
             reads[str(name)] -= operation != "STORE_ATTR"
         if base is not None and said:
-            places = getattr(instruction, "positions", None)  # from Python 3.11 on
-            is_said = places is not None and (places.lineno, places.col_offset) in said
+            is_said = place in said
         null_pushed = False
     finish()

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
+from tb_retrace_plugin.capture.code.made_tensors import owner_of
 from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
@@ -69,11 +70,8 @@ def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionTy
 def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """`self.mask`: of the class that the function is a method of, found by its name; none that a subclass has anew,
     for which the instance is it is not known. A decorated one, too: it is traced with what it is passed."""
-    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
-    found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
-    for name in path[1:]:
-        found = in_class(found, name) if isinstance(found, type) else None
-    if not isinstance(found, type) or code.co_varnames[:1] != ("self",):
+    found = owner_of(function)
+    if found is None or code.co_varnames[:1] != (_ITSELF,):
         return {}
     below = [*_subclasses(found)]
     methods: dict[str, FunctionType] = {}

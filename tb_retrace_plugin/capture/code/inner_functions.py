@@ -26,7 +26,7 @@ _MAKES = frozenset({"LOAD_CLOSURE", "BUILD_TUPLE", "LOAD_CONST"})
 def codes_that_run(code: CodeType) -> Iterator[CodeType]:
     """The code, its comprehensions, and of the functions made in it those that it calls, or TensorFlow for it.
 
-    Others may run later, when values are others. Python 3.10 does not tell what is called.
+    Others may run later, when values are others.
     """
     yield code
     within = [constant for constant in code.co_consts if isinstance(constant, CodeType)]

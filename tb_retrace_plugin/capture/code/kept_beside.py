@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,8 +12,11 @@ from tb_retrace_plugin.capture.code.scopes import (
     LAMBDA,
     MODULE,
     Scope,
+    called_by_the_user,
+    name_of,
     names_in,
     scope_of,
+    tree_of,
     user_frames,
     what_lines_show,
 )
@@ -44,8 +46,8 @@ def kept_beside(site: CallSite) -> str:
 
 def _read(frames: Sequence[pb.Frame]) -> str:
     """Each frame's function is called in the next one's line."""
-    called = {frame.function for frame in itertools.takewhile(lambda frame: not frame.user, frames)}
-    users = user_frames(list(frames))
+    called = called_by_the_user(frames)
+    users = user_frames(frames)
     for place, frame in enumerate(users):
         scope = scope_of(frame) if frame.function != LAMBDA else None
         calls = scope.calls(frame.line, called) if scope is not None else []
@@ -66,10 +68,17 @@ def runs_once(frame: pb.Frame, outer: Sequence[pb.Frame]) -> bool:
             return True
         scope = scope_of(caller) if caller.function != LAMBDA else None
         calls = _calls_of(scope, caller.line, frame.function) if scope is not None else []
-        if scope is None or not calls or any(map(scope.is_repeated, calls)):
+        if scope is None or not calls or any(map(scope.is_repeated, calls)) or _is_written_again(calls[0], caller.file):
             return False
         frame = caller
     return frame.function == MODULE  # not of a thread, say
+
+
+def _is_written_again(call: ast.Call, file: str) -> bool:
+    """Whether the same is called in other lines, too."""
+    tree, text = tree_of(file), ast.unparse(call.func)
+    calls = (node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Call))
+    return sum(name_of(one) == name_of(call) and ast.unparse(one.func) == text for one in calls) > 1
 
 
 def _calls_of(scope: Scope, line: int, function: str) -> list[ast.Call]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
     LAMBDA,
     Scope,
+    called_by_each,
     is_stored,
     module_of,
     name_of,
@@ -33,6 +33,9 @@ _MOST_TEXT = 60
 _GIVE_ITEMS = frozenset({"items", "values", "copy"})
 _FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
+_CALLED = ("call", "__call__")
+_BUILTINS = frozenset({"bool", "enumerate", "float", "int", "len", "list", "print", "range", "str", "tuple", "zip"})
+_LIBRARIES = frozenset({"K", "keras", "math", "np", "numpy", "tensorflow", "tf"})
 _LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
 _known: dict[tuple[str, str, str], str] = {}
 
@@ -49,35 +52,65 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
 
 
 class _At(NamedTuple):
-    """A line of the user's, with what calls it around it."""
+    """A line of the user's, with what calls it around it.
+
+    `between`: by each of these, functions of Keras and TensorFlow on the way.
+    """
 
     scope: Scope
     frame: pb.Frame
     outer: Sequence[pb.Frame]
+    between: Sequence[set[str]]
 
 
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str) -> str:
-    users = user_frames(list(frames))
-    names = {function} if function else {f.function for f in itertools.takewhile(lambda f: not f.user, frames)}
+    frames = list(frames)
+    users, between = user_frames(frames), called_by_each(frames)
     for place in range(min(len(users), _MOST_WRAPPERS)):
         frame = users[place]
         scope = scope_of(frame) if frame.function != LAMBDA else None
         if scope is None:
             return ""
-        calls = scope.calls(frame.line, None if path == ITSELF else names)
-        found = [_passed(call, parameters, path) for call in calls]
-        if any(one is not None for one in found):
-            at = _At(scope, frame, users[place + 1 :])
-            shown = {text for one in found if one is not None and (text := _kept(at, one))}
+        if path == SELF:
+            found = _of_which(scope, frame.line, function, between[place])
+        else:
+            calls = scope.calls(frame.line, None if path == ITSELF else {function})
+            found = [one for call in calls if (one := _passed(call, parameters, path)) is not None]
+        if found:
+            at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
+            shown = {text for one in found if (text := _kept(at, one))}
             return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
     return ""
+
+
+def _of_which(scope: Scope, line: int, function: str, between: set[str]) -> list[ast.expr]:
+    """Of what the line may call the method: `net.step(x)`, and `net.build(…)` or `net.fit(…)` where Keras calls it for
+    that; of `call`, which `net(x)` runs, `net`, if no other such is called there."""
+    holders = _holders(scope.calls(line, {function} if function else between))
+    if holders or function not in _CALLED or not between:
+        return holders
+    if holders := _holders(scope.calls(line, between - {*_CALLED})):
+        return holders
+    called = [one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)]
+    return called if len(called) == 1 else []
+
+
+def _is_of_a_library(called: ast.expr) -> bool:
+    """`tf.reduce_mean`, `float`."""
+    if isinstance(called, ast.Name):
+        return called.id in _BUILTINS
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return isinstance(called, ast.Name) and called.id in _LIBRARIES
+
+
+def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:
+    return [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
 
 
 def _passed(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
     if path == ITSELF:
         return call.func if isinstance(call.func, ast.Subscript | ast.Name) else None
-    if path == SELF:
-        return call.func.value if isinstance(call.func, ast.Attribute) else None
     if any(isinstance(one, ast.Starred) for one in call.args):
         return None
     by_name = [keyword.value for keyword in call.keywords if keyword.arg == path]
@@ -138,8 +171,10 @@ def _of_the_module(at: _At, name: str, shown: str) -> str:
 
 def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
     """Of what a name is given here: one of several in it (`shown`), or itself."""
-    if not _makes(at.frame.file, given.value) or not runs_once(at.frame, at.outer):
+    if not _makes(at.frame.file, given.value):
         return ""
+    if not runs_once(at.frame, at.outer):
+        return "" if shown or at.scope.loops(given) else _returned(at, name)
     loops = at.scope.loops(given)
     if not loops:
         return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or _text(given)
@@ -147,6 +182,20 @@ def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
     kept = next((one for one in uses if isinstance(one, Kept)), None)
     is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
     return ast.unparse(kept.by) if kept is not None and is_once and not shown else ""
+
+
+def _returned(at: _At, name: str) -> str:
+    """By a function that is called for each, to a line that runs once and gives it a name."""
+    returns = [node.value for node in at.scope.parents if isinstance(node, ast.Return)]
+    scope = scope_of(at.outer[0]) if at.outer and at.outer[0].function != LAMBDA else None
+    if scope is None or not any(isinstance(value, ast.Name) and value.id == name for value in returns):
+        return ""
+    calls = scope.calls(at.outer[0].line, {at.frame.function})
+    given = scope.parents[calls[0]] if len(calls) == 1 else None
+    is_named = isinstance(given, ast.Assign) and len(given.targets) == 1 and isinstance(given.targets[0], ast.Name)
+    if not is_named or not isinstance(given, ast.Assign) or scope.loops(given):
+        return ""
+    return _text(given) if runs_once(at.outer[0], at.outer[1:]) else ""
 
 
 def _is_made_in_init(at: _At, name: str) -> bool:
@@ -258,9 +307,10 @@ def _argument(at: _At, name: str) -> tuple[_At, ast.expr] | None:
     if scope is None:
         return None
     is_method = parameters[0] == SELF
-    for call in scope.calls(caller.line, {at.frame.function}):
-        of_what = SELF if is_method and name == SELF else name
-        found = _passed(call, parameters[1:] if is_method else parameters, of_what)
-        if found is not None:
-            return _At(scope, caller, at.outer[1:]), found
-    return None
+    if is_method and name == SELF:
+        passed = _of_which(scope, caller.line, at.frame.function, at.between[0])
+    else:
+        calls = scope.calls(caller.line, {at.frame.function})
+        given = (_passed(call, parameters[1:] if is_method else parameters, name) for call in calls)
+        passed = [one for one in given if one is not None]
+    return (_At(scope, caller, at.outer[1:], at.between[1:]), passed[0]) if passed else None

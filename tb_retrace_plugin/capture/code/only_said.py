@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import dis
+import sys
 from collections.abc import Iterable, Iterator
 from types import CodeType
 
-from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.code.source_tree import SourceTree, source_tree
 
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
 _LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warn", "warning"})
@@ -15,23 +16,50 @@ _SAYS = frozenset({"print", "name_scope", *_LOGS})
 #: Of the bytecode of `assert`.
 _ASSERTS = frozenset(dis.opmap[name] for name in ("LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT") if name in dis.opmap)
 
-#: Line and column, as the instruction that loads the name has them.
-Place = tuple[int, int]
+#: Line and column, as the instruction that loads the name has them; until Python 3.10 line and name.
+Place = tuple[int, int | str]
 
 
 def only_said(code: CodeType) -> frozenset[Place]:
-    """Places of names in arguments of `print`, of warnings, logging and `tf.name_scope`, in names of TensorFlow's
-    operations, in an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
+    """Places of those names; where there are no columns, not of one that is also read otherwise in that line."""
+    source, names = names_said(code)
+    if source is None or not names:
+        return frozenset()
+    if sys.version_info >= (3, 11):
+        return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
+    others = {node for node in ast.walk(source.tree) if isinstance(node, ast.Name)} - names
+    read_besides = {(name.lineno, name.id) for name in others}
+    only = {(name.lineno, name.id) for name in names} - read_besides
+    return frozenset((source.line + line, name) for line, name in only)
 
-    None where the source is not to be had.
+
+def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
+    """Names in arguments of `print`, of warnings, logging and `tf.name_scope`, in names of TensorFlow's operations, in
+    an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
+
+    None where the source is not to be had, or none is worth reading.
     """
     if not (_SAYS.intersection(code.co_names) or _may_name(code) or not _ASSERTS.isdisjoint(code.co_code[::2])):
-        return frozenset()
+        return None, set()
     source = source_tree(code)
     if source is None:
-        return frozenset()
-    names = (name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name))
-    return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
+        return None, set()
+    return source, {name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
+
+
+class Places:
+    """Of what the instructions load, asked for in their order."""
+
+    def __init__(self, code: CodeType) -> None:
+        self._line = code.co_firstlineno
+
+    def of(self, instruction: dis.Instruction) -> Place | None:
+        if sys.version_info >= (3, 11):
+            at = instruction.positions
+            known = at is not None and at.lineno is not None and at.col_offset is not None
+            return (at.lineno, at.col_offset) if known else None
+        self._line = instruction.starts_line or self._line
+        return self._line, str(instruction.argval)
 
 
 def _may_name(code: CodeType) -> bool:

@@ -33,10 +33,12 @@ from tb_retrace_plugin.capture.code.helpers import (
     methods_called,
 )
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
+from tb_retrace_plugin.capture.code.layers_called import decides, layers_called
 from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
+from tb_retrace_plugin.capture.code.unconverted import in_a_layer
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
     ASKING,
     IN_PARTS,
@@ -68,6 +70,8 @@ _MAX_TEXT = 120
 _MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
 _asking: ByCode[bool] = ByCode()
+_deciding: ByCode[bool] = ByCode()
+_to_layers: ByCode[bool] = ByCode()
 #: By which sizes are asked for.
 _OF_SIZES = frozenset({"shape", "get_shape", "unstack"})
 
@@ -99,7 +103,9 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     tables = _tables_among(around)
     helpers = _helpers_of(function, code)
     asking = _asking_for_sizes(function, code)
-    if not (tables or helpers or asking or may_use(code, LOOKED_FOR, KEYWORDS)):
+    layers = _Layers()
+    called = layers.called_by(function, code)
+    if not (tables or helpers or asking or called or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -110,18 +116,21 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         held = {name for name in code.co_freevars if name in around and name not in numbers}
-        uses = [*UsesOfNumbers(numbers, tables, tree, held).of(tree), *_loops(tree, parameters)]
+        uses = [*UsesOfNumbers(numbers, tables, tree, function, held).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
-            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within)
+            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+        for helper, within in called_in_turn(tree, numbers, function, code, layers.called_by) if called else ():
+            if layers.runs(helper):
+                uses += [IS_OTHER.sub("…", text) for text in in_a_layer(within, numbers)]
         for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
             sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
@@ -179,6 +188,30 @@ def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
 def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
     around = _around(function, code)
     return {**called_on(around, code), **helpers_among(around), **methods_called(function, code)}
+
+
+class _Layers:
+    """What is called in turn, where that leads to what a layer's `call` decides in Python."""
+
+    def __init__(self) -> None:
+        self._run: set[int] = set()
+
+    def runs(self, helper: FunctionType) -> bool:
+        """Whether a layer does, of those that were found so far: what its `call` calls is not converted either."""
+        return id(helper.__code__) in self._run
+
+    def called_by(self, function: Any, code: CodeType) -> dict[str, FunctionType]:
+        found = called_by(function, code)
+        run = found if id(code) in self._run else layers_called(function, code, _around(function, code))
+        self._run |= {id(one.__code__) for one in run.values()}
+        # `net.call(x)` is converted
+        found = {name: one for name, one in found.items() if name in run or not self.runs(one)}
+        return {name: one for name, one in {**found, **run}.items() if self._leads_to_one(one)}
+
+    def _leads_to_one(self, helper: FunctionType) -> bool:
+        if self.runs(helper):
+            return _leads_to(helper, _deciding, decides, called_by)
+        return _leads_to(helper, _to_layers, lambda code: code.co_name == "call" and decides(code), called_by)
 
 
 def _is_worth(helper: FunctionType) -> bool:

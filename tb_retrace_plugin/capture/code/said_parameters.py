@@ -6,8 +6,7 @@ import ast
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
-from tb_retrace_plugin.capture.code.only_said import only_said
-from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.code.only_said import names_said
 from tb_retrace_plugin.capture.code.unreached import parameters_of
 
 _known: ByCode[frozenset[str]] = ByCode()
@@ -19,10 +18,8 @@ def said_parameters(code: CodeType) -> frozenset[str]:
 
 
 def _said(code: CodeType) -> frozenset[str]:
-    places = only_said(code)
-    source = source_tree(code) if places else None
-    if source is None:
+    source, said = names_said(code)
+    if source is None or not said:
         return frozenset()
-    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
-    used = {one.id for one in names if (source.line + one.lineno, source.column + one.col_offset) not in places}
+    used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name) and node not in said}
     return frozenset(parameters_of(code)) - used

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
-from collections.abc import Callable, Hashable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.explain.words.place import is_installed, is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 MODULE = "<module>"
@@ -17,6 +19,8 @@ LAMBDA = "<lambda>"
 _MAX_LINES = 20_000
 _MAX_FILES = 8
 _MAX_KNOWN = 256
+#: By which AutoGraph runs a loop's body as a function of its own.
+_OPERATORS = "/tensorflow/python/autograph/operators/"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -125,11 +129,47 @@ def module_of(frame: pb.Frame) -> Scope | None:
     return scope_in(tree, tree) if tree is not None else None
 
 
-def user_frames(frames: list[pb.Frame]) -> list[pb.Frame]:
-    """Innermost first, without comprehensions: the function around one is at the same line."""
-    return [
-        one for one in frames if one.user and (not one.function.startswith("<") or one.function in (MODULE, LAMBDA))
-    ]
+def user_frames(frames: Sequence[pb.Frame]) -> list[pb.Frame]:
+    """Innermost first, without comprehensions and without what AutoGraph makes of a loop's or an `if`'s lines: the
+    function around them is there, too."""
+    return [frame for frame, _ in _users(frames)]
+
+
+def called_by_each(frames: Sequence[pb.Frame]) -> list[set[str]]:
+    """By each of the `user_frames`, on its way to the one within, what `called_by_the_user` has of the innermost."""
+    return [_of_keras_and_tensorflow(between) for _, between in _users(frames)]
+
+
+def _users(frames: Sequence[pb.Frame]) -> list[tuple[pb.Frame, list[pb.Frame]]]:
+    """Each with what lies between it and the one within."""
+    found: list[tuple[pb.Frame, list[pb.Frame]]] = []
+    between: list[pb.Frame] = []
+    for frame in frames:
+        if not frame.user:
+            between.append(frame)
+        elif not frame.function.startswith("<") or frame.function in (MODULE, LAMBDA):
+            if not (found and _is_around(frame, found[-1][0], between)):
+                found.append((frame, between))
+            between = []
+    return found
+
+
+def _is_around(frame: pb.Frame, within: pb.Frame, between: Sequence[pb.Frame]) -> bool:
+    """Whether it runs the same function, of which the frame within is a loop's body."""
+    is_the_same = (frame.file, frame.function) == (within.file, within.function)
+    return is_the_same and bool(between) and all(_OPERATORS in one.file.replace("\\", "/") for one in between)
+
+
+def called_by_the_user(frames: Sequence[pb.Frame]) -> set[str]:
+    """Functions of Keras and TensorFlow that a user's line calls, and those that these call; none where another library
+    lies between: what that makes is its own."""
+    return _of_keras_and_tensorflow(list(itertools.takewhile(lambda frame: not frame.user, frames)))
+
+
+def _of_keras_and_tensorflow(frames: Sequence[pb.Frame]) -> set[str]:
+    if any(is_installed(frame.file) and not is_of_keras_or_tensorflow(frame.file) for frame in frames):
+        return set()
+    return {frame.function for frame in frames}
 
 
 def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: ast.Module) -> Scope:

@@ -8,7 +8,7 @@ from types import CodeType
 
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
-from tb_retrace_plugin.explain.verdict.decided_in_python import UNCONVERTED
+from tb_retrace_plugin.explain.verdict.decided_in_python import IN_A_LAYER, UNCONVERTED
 
 _MOST, _MAX_TEXT = 6, 100
 _COMPARE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -23,6 +23,11 @@ def unconverted(code: CodeType) -> list[str]:
     parameters = parameters_of(code)
     found = dict.fromkeys(_uses(by_parameters(source.tree, code, parameters), parameters))
     return [f"{use}{UNCONVERTED}" for use in found if len(use) <= _MAX_TEXT][:_MOST]
+
+
+def in_a_layer(tree: ast.AST, numbers: set[str]) -> Iterator[str]:
+    """The same of numbers that what is called takes, as if it were the caller's (helpers.py)."""
+    return (f"{use}{IN_A_LAYER}" for use in _uses(tree, numbers))
 
 
 def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

@@ -6,11 +6,13 @@ import ast
 import copy
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, chosen_numbers, computed_with
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
+from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
@@ -95,8 +97,12 @@ class _WithoutConstants(ast.NodeTransformer):
 
 
 class UsesOfNumbers:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
-        """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
+    def __init__(
+        self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, function: Any, held: Collection[str] = ()
+    ) -> None:
+        """`function`: whose source it is. `held`: names of what it closes over, in which numbers may lie that a
+        library's code asks in Python."""
+        self._function = function
         self._numbers, self._lists, self._held = numbers, lists_in(tree), {*held}
         self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
         once = assigned_once(tree)
@@ -248,6 +254,9 @@ class UsesOfNumbers:
                 yield from (f"{node.value.id}[{number}]{OF_AN_ARGUMENT}" for number in numbers)
         elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
             yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
+        elif isinstance(node, ast.Subscript) and self._is_of_a_tensor(node.value):
+            if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
+                yield f"{ast.unparse(node.value)}[{self._written_parts(node.slice)}]{IN_PARTS}"
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
@@ -272,6 +281,11 @@ class UsesOfNumbers:
             for source in (each.iter for each in node.generators):
                 if isinstance(source, ast.Call) and _called(source.func) == "range":
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _is_of_a_tensor(self, node: ast.expr) -> bool:
+        """Of `self.table`, which takes tensors as bounds, and by place."""
+        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+        return is_own and isinstance(node, ast.Attribute) and is_a_tensor(self._function, node.attr)
 
     def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
         """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""

@@ -32,6 +32,7 @@ from tb_retrace_plugin.explain.differences.closure import (
     ClosedOver,
     Passed,
 )
+from tb_retrace_plugin.explain.differences.keras_losses import LOSS, is_a_loss_of_keras
 from tb_retrace_plugin.explain.differences.keras_metrics import METRIC, is_a_metric
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
@@ -303,7 +304,8 @@ class ClosureReader:
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         kind = type(value)
-        return f"{kind.__name__[:_MAX_TEXT]}{METRIC if is_a_metric(kind) else ' object'}"
+        what = METRIC if is_a_metric(kind) else LOSS if is_a_loss_of_keras(kind) else " object"
+        return f"{kind.__name__[:_MAX_TEXT]}{what}"
 
 
 def _read_of_itself(method: MethodType) -> Iterator[tuple[str, Any]]:

@@ -121,6 +121,12 @@ def keras_step(function: Any) -> KerasStep | None:
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
 
 
+def step_of(function: Any) -> tuple[Any, Any] | None:
+    """The model, and the method of it that Keras' function runs; None for any other function."""
+    found = _step_in(function, 0)
+    return None if found is None else (found[0], in_class(type(found[0]), found[1]))
+
+
 def _layers(model: Any, depth: int, *, trains: bool, told: Told) -> Iterator[Runs]:
     """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.

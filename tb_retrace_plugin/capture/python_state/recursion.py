@@ -52,7 +52,7 @@ class _Search:
                 value = value_of(name, by.function, by.instance)
             except LookupError:
                 continue
-            # Python 3.10 does not tell of functions whether they are called, and `map` is passed one
+            # `map` is passed one
             if name.is_called or type(value) is FunctionType:
                 called = callee_of(value, name, by)
                 if called is not None:

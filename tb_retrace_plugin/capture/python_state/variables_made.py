@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Item, names_of
 from tb_retrace_plugin.capture.code.source_tree import source_tree
-from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
+from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
@@ -42,15 +43,19 @@ _OF_LAYERS = (
 _OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_optimizer", "_optimizer")
 _OF_METRICS = ("_variables", "_metrics")
 #: Where what `compile` made of the metrics' names lies, by outputs.
+_OF_LOSSES = ("_metrics", "metrics")
 _OF_COMPILED = ("_flat_metrics", "_flat_weighted_metrics")
+#: Methods of a layer's that are a call of it.
+_CALLS = ("call", "__call__")
 _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
 
 
 class Owner(NamedTuple):
     """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (which `compile`
-    is given by name); "": how they are created before is not known, of those that `name` lists, or of the object.
-    `given`: what an optimizer is built with, a layer is called with, as the code has it, what a variable holds, metrics
-    as objects; "": not known. `variables`: how many."""
+    is given by name), "losses" (of several outputs, of each of which Keras keeps the mean); "": how they are created
+    before is not known, of those that `name` lists, or of the object. `given`: what an optimizer is built with, a layer
+    is called with, as the code has it, what a variable holds, metrics as objects; "": not known. `variables`: how
+    many."""
 
     name: str
     kind: str
@@ -61,9 +66,10 @@ class Owner(NamedTuple):
 def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: Mapping[str, Any]) -> list[Owner]:
     """`arguments`: objects that the function is passed, by its parameters."""
     left = {id(variable): variable for variable in created}
-    named, made = _named(function, instance, arguments)
+    named, made, run = _named(function, instance, arguments)
     found = list(_reached(named))
     layers = [(name, value) for name, value in found if _is_keras(value, _LAYERS) and not _is_keras(value, _METRICS)]
+    layers = [layer for layer in layers if not _runs_by_its_parts(layer, layers, run)]
     owners = []
     for name, value in found:
         if _is_keras(value, _OPTIMIZERS) and (count := _taken(left, _parts_of(value, _OF_OPTIMIZERS))):
@@ -71,6 +77,7 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
             given = _applied_to(value, found) if is_built else ""
             owners.append(Owner(name, "optimizer" if is_built else "", given, count))
     owners += [owner for _, value in layers if (owner := _compiled_metrics(value, left)) is not None]
+    owners += [owner for _, value in layers if (owner := _compiled_losses(value, left)) is not None]
     called = _Calls(function, [name for name, _ in layers])
     for name, value in layers:
         if count := _taken(left, _parts_of(value, _OF_LAYERS)):
@@ -86,6 +93,14 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
     return owners
 
 
+def _runs_by_its_parts(layer: tuple[str, Any], layers: Sequence[tuple[str, Any]], run: Collection[int]) -> bool:
+    """Whether the code calls what it has, and not itself: a model of which `train_step` calls encoder and decoder may
+    have no `call`."""
+    name, value = layer
+    within = (f"{name}.", f"{name}[")
+    return id(value) not in run and any(id(part) in run for other, part in layers if other.startswith(within))
+
+
 def _compiled_metrics(model: Any, left: dict[int, Any]) -> Owner | None:
     """Those that Keras makes of what `compile` was given, in the first call."""
     compiled = _held(_held(model).get("_compile_metrics"))
@@ -98,6 +113,15 @@ def _compiled_metrics(model: Any, left: dict[int, Any]) -> Owner | None:
     names = [str(_held(metric).get("_name", _held(metric).get("name"))) for metric in made]
     objects = [f"{_made_by(metric)}name={name!r})" for metric, name in zip(made, names, strict=True)]
     return Owner(", ".join(names[:_SHOWN]), "metrics", ", ".join(objects[:_SHOWN]), sum(taken.values()))
+
+
+def _compiled_losses(model: Any, left: dict[int, Any]) -> Owner | None:
+    """The means of losses, where `compile` was given one for each of several outputs."""
+    compiled = _held(_held(model).get("_compile_loss"))
+    means = [mean for name in _OF_LOSSES for mean in _listed(compiled.get(name))]
+    taken = {id(mean): _taken(left, _parts_of(mean, _OF_METRICS)) for mean in means}
+    names = [str(_held(mean).get("_name", _held(mean).get("name"))) for mean in means if taken[id(mean)]]
+    return Owner(", ".join(names[:_SHOWN]), "losses", "", sum(taken.values())) if names else None
 
 
 def _listed(value: Any) -> list[Any]:
@@ -127,31 +151,47 @@ def _reached(named: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
             todo.extend((name, part, depth + 1) for name, part in _within(name, value))
 
 
-def _named(function: Any, instance: Any, arguments: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], set[str | Item]]:
-    """What its code, and that of functions that it calls, has names for; last names of what they assign."""
+def _named(
+    function: Any, instance: Any, arguments: Mapping[str, Any]
+) -> tuple[list[tuple[str, Any]], set[str | Item], set[int]]:
+    """What its code, and that of functions that it calls, has names for; last names of what they assign; what they
+    call, by identity."""
     named: list[tuple[str, Any]] = [*arguments.items()]
     made: set[str | Item] = set()
+    run: set[int] = set()
     if not isinstance(function, FunctionType):
-        return named, made
+        return named, made, run
     if instance is not None and function.__code__.co_argcount:
         named.append((function.__code__.co_varnames[0], instance))
     functions, seen = [Called(function, instance)], 0
+    if (kept := step_of(function)) is not None:  # Keras hands it on to be called
+        model, step = kept
+        if isinstance(step, FunctionType) and is_users(step):
+            functions.append(Called(step, model))
+        else:
+            run.add(id(model))
     while functions and seen < _MAX_FUNCTIONS:
         reader, seen = functions.pop(0), seen + 1
         names = names_of(reader.function.__code__)
         made |= names.stored
         for _, name in names.by_text:
+            if name.base == "super" and name.is_called:  # of Keras' own methods what they call is not read
+                run.add(id(reader.instance))
+            value: Any = None
             for length in range(len(name.path) + 1):
                 part = name._replace(path=name.path[:length])
+                holder = value
                 try:
                     value = value_of(part, reader.function, reader.instance)
                 except LookupError:
                     break
                 if part.base in ("global", "closure"):
                     named.append((part.text, value))
-                if length == len(name.path) and name.is_called and (called := callee_of(value, name, reader)):
-                    functions.append(called)
-    return named, made
+                if length == len(name.path) and name.is_called:
+                    run.add(id(unwrapped(holder if name.path and name.path[-1] in _CALLS else value)))
+                    if called := callee_of(value, name, reader):
+                        functions.append(called)
+    return named, made, run
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from types import GetSetDescriptorType
 from typing import Any
 
+import tensorflow as tf
+
 from tb_retrace_plugin.capture.python_state.contents import member_of
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
@@ -14,7 +16,7 @@ from tb_retrace_plugin.capture.values.plain_values import is_plain
 #: In all; more are no settings.
 _MAX_PARTS = 64
 _MAX_TEXT = 1000
-#: Their objects hold more than plain values.
+#: Their objects hold more than plain values, but for shapes.
 _LIBRARIES = ("keras", "tensorflow", "tf_keras")
 _MAX_DEPTH = 3
 
@@ -41,6 +43,8 @@ class Holdings:
 
     def _object(self, value: Any, depth: int) -> tuple[Any, ...] | None:
         kind = type(value)
+        if kind is tf.TensorShape:
+            return self._classes.number(kind), None if value.rank is None else tuple(value.as_list())
         held = None if str(kind.__module__).startswith(_LIBRARIES) else _attributes(value)
         if held is None or len(held) > self._left:
             return None

@@ -3,9 +3,14 @@ datasets that Keras passes."""
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.schema.signature import ANOTHER, DELETED
 
 _TYPES = frozenset({"generator", "enumerate", "zip", "map", "filter", "reversed"})
+#: Brackets without any in them: a shape.
+_INNERMOST = re.compile(r"\([^()]*\)")
+_SIZE = re.compile(r"\b(?:\d+|None)\b")
 _OVER_TUPLES, _END = "IteratorSpec((", "),)"
 
 
@@ -19,9 +24,14 @@ def is_iterator(text: str) -> bool:
 
 
 def has_a_part_more(old: str, new: str) -> bool:
-    """Whether one is the text of an iterator over (x, y), and the other of one over (x, y, sample_weight)."""
+    """Whether one is the text of an iterator over (x, y), and the other of one over (x, y, sample_weight), of whatever
+    sizes: no trace serves both."""
     shorter, longer = sorted((_parts(old), _parts(new)), key=len)
-    return (len(shorter), len(longer)) == (2, 3) and longer[:2] == shorter
+    return (len(shorter), len(longer)) == (2, 3) and _without_sizes(longer[:2]) == _without_sizes(shorter)
+
+
+def _without_sizes(parts: list[str]) -> list[str]:
+    return [_INNERMOST.sub(lambda shape: _SIZE.sub("_", shape[0]), part) for part in parts]
 
 
 def _parts(text: str) -> list[str]:

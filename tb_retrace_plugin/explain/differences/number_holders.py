@@ -15,7 +15,7 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: As signatures write an object that is compared by identity, but a module, which a program has by name; as they do one
 #: that is compared by its value; and as closures are told of.
-_OBJECT = re.compile(r"(?!module )[^\W\d]\w* object( #\d+)?")
+_OBJECT = re.compile(r"(?!module )[^\W\d]\w*( loss)? object( #\d+)?")
 _VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
 _RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
 _PLAIN = frozenset(

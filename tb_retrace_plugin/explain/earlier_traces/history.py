@@ -28,6 +28,9 @@ _MAX_VARIABLES = 256
 _FEW_VARIABLES = 8
 
 
+_ALIKE = frozenset({"tensor", "list", "tuple"})
+
+
 class Dataset(NamedTuple):
     """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known.
 
@@ -214,8 +217,8 @@ class History:
     def closest_alike(
         self, wanted: Signature, alike: Sequence[str], object_number: int, scope: str
     ) -> tuple[Entry, list[Change]] | None:
-        """Of the latest entries those that have a tensor or number where `wanted` has one at the paths `alike`, and at
-        the others of them what it has; the closest."""
+        """Of the latest entries those that have a tensor, a number, a list or a tuple where `wanted` has one at the
+        paths `alike`, and at the others of them what it has; the closest."""
         found = None
         kinds = [_kind_at(wanted, path) for path in alike]
         if None in kinds or all(isinstance(kind, Node) for kind in kinds):  # as `closest_with`
@@ -330,11 +333,12 @@ def _is_of_dimensions(change: Change) -> bool:
 
 
 def _kind_at(signature: Signature, path: str) -> Node | str | None:
-    """`tensor` or `number`, all of which can be made alike; the node itself of all else; None if there is none."""
+    """`tensor` or `number`, all of which can be made alike, `list` or `tuple`; the node itself of all else; None if
+    there is none."""
     node = node_at(signature, path)
-    if node is not None and (node.kind == "tensor" or is_number(node)):
-        return "tensor" if node.kind == "tensor" else "number"
-    return node
+    if node is not None and is_number(node):
+        return "number"
+    return node.kind if node is not None and node.kind in _ALIKE else node
 
 
 def has_unknown_dimension(signature: Signature) -> bool:

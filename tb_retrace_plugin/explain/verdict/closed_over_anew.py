@@ -32,6 +32,8 @@ _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
     " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
 )
+#: All that advice sets back.
+_MOST_HOLDERS = 8
 _IF_ALL_MADE_ALIKE = IF_MADE_ALIKE.format("all that was", "them, and this function,")
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
@@ -189,9 +191,10 @@ def _in_a_pipeline_of_keras(facts: Facts, closure: _Closure, made: str) -> Verdi
 def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     """Objects, of which the graphs hold numbers or variables."""
     verb = made
-    made = f"{made} {closed_over(closure)}"
-    holders = [c for c in closure if closes_over_another_holder(c)]
-    if len(holders) == len(closure) and facts.numbers_alone and len(facts.changes) == 1:
+    made = f"{made} {closed_over(closure, _MOST_HOLDERS)}"
+    objects = [c for c in closure if closes_over_another_holder(c)]
+    holders = [*objects, *(c for c in closure if are_closed_over([c]))]
+    if len(objects) == len(closure) and facts.numbers_alone and len(facts.changes) == 1:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")

@@ -18,6 +18,8 @@ LISTS, _GROWN = "[… for … in range(", "in range("
 RECURS = " calls itself"
 #: Ends what AutoGraph, which is not to convert the function, would make a part of the graph.
 UNCONVERTED = " unconverted"
+#: The same, in the `call` of a Keras layer that the function calls.
+IN_A_LAYER = f" of a layer{UNCONVERTED}"
 _BY_A_BOUND = " by a number"
 #: Ends `parts[n]` of an argument, which may be a tensor.
 OF_AN_ARGUMENT = " of an argument"

@@ -27,7 +27,8 @@ def judge_by_an_earlier(
     facts: Facts, history: History, wanted: Signature, graph_key: str, number: int, scope: str,
     facts_of: Callable[..., Facts], *, without_sizes: str = "",
 ) -> Verdict | None:  # fmt: skip
-    """None if no trace of the same object and scope is known from which all can be avoided.
+    """None if no trace of the same object and scope is known from which all can be avoided, or, where the closest is
+    told to be one of few ways, one that has been in this one already.
 
     `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`: of the graph.
     """
@@ -40,6 +41,7 @@ def judge_by_an_earlier(
                 told = f"Trace {twin.n} had the same graph{but_for}; compared with that one: {verdict.evidence}"
                 return Verdict("avoidable", told)
     same: list[str] = []
+    of_the_closest = facts
     for _ in range(_MAX_LOOKS):
         stays = [path for path in what_stays(facts) if path not in same]
         if not stays or "" in stays:
@@ -57,9 +59,10 @@ def judge_by_an_earlier(
     if found is None or not found[0].n:
         return None
     verdict = judge(facts_of(*found))
-    if verdict.word != "avoidable":
-        return None
-    return Verdict("avoidable", _had(found[0], "the like of", same) + verdict.evidence)
+    # and it is no other way of two, where what is now has been one of them
+    if verdict.word == "avoidable" or (verdict.word == "unknown" and judge(of_the_closest).word == "bounded"):
+        return Verdict(verdict.word, _had(found[0], "the like of", same) + verdict.evidence)
+    return None
 
 
 def _had(entry: Entry, what: str, paths: Sequence[str]) -> str:

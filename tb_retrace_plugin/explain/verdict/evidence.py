@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.keras_losses import LOSS
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
@@ -17,6 +18,7 @@ CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; cre
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 #: After the name of one, which has no variables and no numbers.
 OF_A_STRATEGY = " (a distribution strategy)"
+OF_A_LOSS = " (a loss)"
 _IS_STRATEGY = re.compile(r"\w*Strategy(V\d)? object( #\d+)?")
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 #: After that, of what a `functools.partial` binds otherwise.
@@ -213,9 +215,10 @@ def how_it_has(evidence: Sequence[str]) -> str:
 
 
 def _another(change: ClosureChange) -> str:
-    return f"another `{change.name}`{OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else ''}"
+    kind = OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else OF_A_LOSS if change.new.endswith(LOSS) else ""
+    return f"another `{change.name}`{kind}"
 
 
-def closed_over(closure: Sequence[ClosureChange]) -> str:
+def closed_over(closure: Sequence[ClosureChange], most: int = 3) -> str:
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
-    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+    return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")

@@ -51,8 +51,9 @@ _MADE_BY_EACH_ITERATOR = {
     ),
     "unknown": Verdict("unknown", f"{_BY_EACH_ITERATOR}; whether fewer would do is not known."),
 }  # fmt: skip
+OTHER_ELEMENTS = "the elements of this one are of another "
 _OF_OTHER_ELEMENTS = (
-    "`tf.data` makes this function anew for each dataset, and the elements of this one are of another {}. Datasets that"
+    f"`tf.data` makes this function anew for each dataset, and {OTHER_ELEMENTS}{{}}. Datasets that"
     " differ so need a trace each. One dataset for all of the data, whose elements leave unknown what differs (of"
     " `from_generator` with an `output_signature`, say), needs one; whether it can be so is not known."
 )

@@ -26,6 +26,11 @@ def is_of_keras(file: str) -> bool:
     return any(part in file.replace("\\", "/") for part in _KERAS)
 
 
+def is_installed(file: str) -> bool:
+    """Among packages, of whichever library."""
+    return _INSTALLED.search(file) is not None
+
+
 def is_cell(file: str) -> bool:
     """Whether it is a notebook's cell, which may be run again."""
     return _CELL.search(file) is not None

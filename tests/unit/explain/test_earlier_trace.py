@@ -79,6 +79,32 @@ def test_a_tensor_that_has_been_of_other_sizes_is_not_the_reason() -> None:
     assert judged(call(1, none), call(1, literal(1.5)), call(2, none), call(2, state(2)))[2].word == "bounded"
 
 
+def test_none_is_one_of_two_ways_until_the_other_has_been() -> None:
+    """Ids that a request may ban, as a list: of another length they are further from the last ones than None is."""
+
+    def call(ids: Node, size: int = 1) -> Signature:
+        return signature(x=Node("tensor", dtype="float32", shape=(size,)), ids=ids)
+
+    def these(*ids: object) -> Node:
+        return Node("list", "list", children=tuple((f"[{i}]", literal(one)) for i, one in enumerate(ids)))
+
+    none = literal(None)
+    assert judged(call(none), call(these(1, 2)))[2].word == "bounded"
+    closest, changes, verdict = judged(call(none), call(these(1, 2)), call(these(4)))
+    assert (closest.n, [c.path for c in changes]) == (1, ["ids"])
+    assert verdict.word == "avoidable"
+    assert rests_on(verdict.evidence) == (2, "`ids` can have one structure at every call.")
+    # what others need is not known
+    named = judged(call(none), call(these("a", "b")), call(these("c")))[2]
+    assert named == Verdict(
+        "unknown",
+        "Trace 2 had the like of `ids`; compared with that one: `ids` holds Python strings: with others, something"
+        " else may be computed.",
+    )
+    pair = Node("tuple", "tuple", children=these(1, 2).children)
+    assert judged(call(none), call(pair), call(these(4)))[2].word == "bounded"
+
+
 def test_what_was_never_seen_stays_bounded() -> None:
     assert judged(step(0.1, False), step(0.2, True))[2].word == "bounded"
 

@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.advice.datasets.what_stays import (
     NO_CACHE,
     told_of_beside,
     told_of_cache,
+    told_of_elements,
     told_of_shuffle,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -85,7 +86,7 @@ def in_a_dataset(
         what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")
         code = f"kept = …  # once, before the dataset is built: {what}\n…\nkept.….assign(…)  # in the loop"
     warnings = (_PREFETCHED, *told_of_cache(traces), *told_of_shuffle(traces))
-    warnings = (*told_of_beside(function.beside), *warnings)
+    warnings = (*told_of_beside(function.beside), *told_of_elements(function.given_others), *warnings)
     others = [name for name in names_passed(traces, computed=False) if name not in names]
     of_each = [f"Where {' or '.join(f'`{name}`' for name in others)} is another, build one of each."] if others else []
     are_arrays = any(ARRAY in trace.evidence for trace in traces)

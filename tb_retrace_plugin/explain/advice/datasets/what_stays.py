@@ -36,6 +36,10 @@ _BESIDE = (
     "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do what is"
     " advised of {} as well, or build one dataset for each."
 )
+_OTHER_ELEMENTS = (
+    "This may change results, or fail: {} {} elements of another shape from each dataset. Where another step makes them"
+    " so with what changes, such as `padded_batch`, a dataset that is built once keeps the first value of it."
+)
 _MAX_TEXT = 60
 #: Methods that make a dataset of what they are given.
 _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
@@ -62,6 +66,13 @@ def told_of_beside(beside: Sequence[Beside]) -> tuple[str, ...]:
         else:
             told.append(_BESIDE.format(f"where {name} is a part of the same dataset", "it", what, name))
     return tuple(told)
+
+
+def told_of_elements(given_others: Sequence[str]) -> tuple[str, ...]:
+    """Of functions of other steps, to which elements come in other shapes."""
+    if not given_others:
+        return ()
+    return (_OTHER_ELEMENTS.format(listed(list(given_others)), "gets" if len(given_others) == 1 else "get"),)
 
 
 def _data_of(traces: Sequence[Traced]) -> list[ast.expr]:

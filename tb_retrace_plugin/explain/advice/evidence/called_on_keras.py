@@ -5,7 +5,8 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 
-METHODS = ("predict", "evaluate", "fit")
+#: The last: Keras 2 makes a dataset of a batch, and maps that with its `class_weight`.
+METHODS = ("predict", "evaluate", "fit", "train_on_batch")
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _TRAINERS = ("trainer", "/engine/training")
 

@@ -169,6 +169,7 @@ class FunctionFacts:
     `counted`: numbers from around it that it counts, and does not read.
     `jit_compile`: XLA compiles one of them, and, where that is `compiled_in_part`, not all.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
+    `given_others`: functions of other steps of its dataset, which get elements of another shape, or so, from each.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
     "self" where that is passed as any argument is.
@@ -205,6 +206,7 @@ class FunctionFacts:
     within: Within | None = None
     uses_within: Sequence[UseWithin] = ()
     beside: Sequence[Beside] = ()
+    given_others: Sequence[str] = ()
     made_before: MadeBefore | None = None
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 

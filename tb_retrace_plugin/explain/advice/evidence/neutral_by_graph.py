@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 #: Of what is passed it takes none, or several.
@@ -40,6 +42,7 @@ def taken_by_graph(function: FunctionFacts, place: int, path: str) -> frozenset[
 
 def _found(function: FunctionFacts, path: str) -> NeutralValue | None:
     lacking = dict(_pairs(function, path))
+    beside_numbers = dict(_pairs(function, path, beside_numbers=True))
     having = [
         place
         for place, trace in enumerate(function.traces)
@@ -48,7 +51,11 @@ def _found(function: FunctionFacts, path: str) -> NeutralValue | None:
     found: list[NeutralValue] = []
     for place in sorted(having, key=lambda place: place not in lacking)[:_MOST_TRACES]:
         number = _number_of(function.traces[place].lookup.signature, path)
-        one = None if number is None else function.graphs.neutral(place, number, lacking.get(place))
+        one = None
+        if number is not None:
+            one = function.graphs.neutral(place, number, lacking.get(place, beside_numbers.get(place)))
+        if one is not None and one.differs and place not in lacking:
+            one = replace(one, differs=frozenset(filter(_is_an_operation, one.differs)))
         if one is not None:
             found.append(one)
     if not found or NONE in (words := {one.word for one in found}):
@@ -58,10 +65,16 @@ def _found(function: FunctionFacts, path: str) -> NeutralValue | None:
     return next((one for one in found if not is_neutral(one)), found[0])
 
 
-def _pairs(function: FunctionFacts, path: str) -> Iterator[tuple[int, int]]:
-    """Places of traces that have what is at `path`, with those that lack it alone."""
+def _is_an_operation(what: str) -> bool:
+    """Of what graphs differ in: else a constant, as a number that was passed may be."""
+    return what.isidentifier()
+
+
+def _pairs(function: FunctionFacts, path: str, *, beside_numbers: bool = False) -> Iterator[tuple[int, int]]:
+    """Places of traces that have what is at `path`, with those that lack it alone; or also have other numbers."""
     for place, trace in enumerate(function.traces):
-        if trace.closest is None or len(trace.changes) != 1 or trace.lookup.failed:
+        others = [c for c in trace.changes if not (beside_numbers and c.cause == "python_value" and is_number(c.new))]
+        if trace.closest is None or len(others) != 1 or trace.lookup.failed:
             continue
         has, had = (node_of(one, path) is not None for one in (trace, function.traces[trace.closest]))
         if has != had and not function.traces[trace.closest].lookup.failed:

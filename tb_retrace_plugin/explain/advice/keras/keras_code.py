@@ -15,6 +15,7 @@ _PARAMETERS = {
     "fit": ("x", "y", "batch_size", "epochs", "verbose", "callbacks"),
     "evaluate": ("x", "y", "batch_size", "verbose", "sample_weight"),
     "predict": ("x", "batch_size", "verbose"),
+    "train_on_batch": ("x", "y", "sample_weight", "class_weight"),
 }
 _OF_ARRAYS = ("x", "y", "sample_weight")
 #: What a dataset does itself.
@@ -204,7 +205,10 @@ def told_of_fixed_batches(frame: Frame, method: str) -> list[str]:
 
 def _rows(given: dict[str, ast.expr], line: str, kinds: Mapping[str, str]) -> str:
     """How many examples there are, as code: `len` of a dictionary, which `x` may be, tells its keys."""
-    name = next(name for name in ("y", "sample_weight", "x") if name in given)
+    names = [name for name in ("y", "sample_weight", "x") if name in given]
+    # a name may be that of a dictionary; of what is written as a list the first is an array
+    told = (name for name in names if name in kinds or not isinstance(given[name], ast.Name | ast.Attribute))
+    name = next(told, names[0])
     array = given[name]
     if kinds.get(name, "tensor") != "tensor" and isinstance(array, ast.Name | ast.Attribute):
         return _CARDINALITY

@@ -38,7 +38,7 @@ _NO_LENGTH = (
 _KEPT = "current"
 _HEAD = f"{_KEPT} = {{}}  # once, as what follows, outside of the function"
 _EVERY_EPOCH = "It asks for a new generator in every epoch, where Keras goes through one, until that ends."
-_ALL_EPOCHS = "Or call `fit` once, with all epochs."
+_ALL_EPOCHS = "Or, of one model, call `fit` once, with all epochs."
 _SIZES_DIFFER = "Sizes that are others in other calls are unknown to it, as Keras' own functions have them then."
 #: Of a `tf.TensorSpec`, as code.
 _SIZES = re.compile(r"\[([^\[\]]*)\]")

@@ -69,7 +69,7 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def propose_beside(function: FunctionFacts) -> Fix | None:
     """Where `predict` is told of, the lines that call the others again and again; and the other way round."""
-    if not is_of_a_pipeline(function.file) or function.name == _OF_CLASS_WEIGHTS:
+    if not is_of_a_pipeline(function.file) or function.name in _OF_CLASS_WEIGHTS:
         return None
     every = _lines(function)
     told = _chosen(every)
@@ -100,12 +100,15 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         )
         return Fix("keras_dataset_once", text, None, evidence="Whether that library takes a dataset is not recorded.")
     remaining = len(function.traces) - count
-    if function.name == _OF_CLASS_WEIGHTS:
+    if function.name in _OF_CLASS_WEIGHTS:
         mapped = f"{function.at_least}{plural(calls, 'call')}"
-        text = f"Each call of {methods} with `class_weight` maps the dataset anew: {mapped}."
+        on_batches = [line.method for line in lines if line.method.endswith("_on_batch")]
+        text = f"Each call of {methods} with `class_weight` maps {'a' if on_batches else 'the'} dataset anew: {mapped}."
+        text += f" {SAMPLE_WEIGHTS}" if len(on_batches) < len(lines) else ""
+        text += _ON_BATCHES.format(on_batches[0]) if on_batches else ""
         return Fix(
-            "keras_dataset_once", f"{text} {SAMPLE_WEIGHTS}", None, traces_after=remaining,
-            evidence="Keras maps a dataset with `class_weight` in each call, and one of (x, y, weight) as it is.",
+            "keras_dataset_once", text, None, traces_after=remaining,
+            evidence="Keras maps a dataset with `class_weight` in each call, and what has weights as it is.",
         )  # fmt: skip
     if first.method == "predict" and function.distributes:
         return Fix(
@@ -117,7 +120,8 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         codes = dict.fromkeys(on_batch(line.frame) for line in lines)
         return Fix(
             "keras_predict_once", f"{text} Call `predict_on_batch`, which builds none.", None,
-            other="\n".join(filter(None, codes)), notes=[ALL_ROWS, _ONE_PREDICT],
+            other="\n".join(filter(None, codes)),
+            notes=[ALL_ROWS, *([_CASTS_NOTHING] if len(lines) > 1 else []), _ONE_PREDICT],
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
             traces_after=remaining,
         )  # fmt: skip
@@ -156,7 +160,7 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
     notes = []
     if once == [True] and lines[0].method == "fit":
-        notes.append("Or call `fit` once, with all epochs.")
+        notes.append("Or, of one model, call `fit` once, with all epochs.")
     if any(line.validates for line in lines):
         notes.append("The arrays for validation have a pipeline of their own: make a dataset of those, too.")
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
@@ -187,11 +191,19 @@ _ON_REPLICAS = (
     "That is `model(x, training=False)`. `predict_on_batch` builds none either, but with a strategy of several replicas"
     " it returns each row once for each of them."
 )
+#: Of lines that may pass other dtypes: what `predict` was given is not recorded, for it casts before.
+_CASTS_NOTHING = (
+    "`predict` casts fractions to Keras' own dtype, float32 unless it was set, and `predict_on_batch` nothing: where"
+    " some of these lines pass float64, as NumPy makes it, the step is traced once more, unless they cast it first"
+    ' (`x = np.asarray(x, "float32")`).'
+)
 _ONE_PREDICT = (
     "Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does as well."
 )
 _EACH_TIME = "before each call"
-_OF_CLASS_WEIGHTS = "class_weights_map_fn"
+#: Of Keras 3, and of Keras 2.
+_OF_CLASS_WEIGHTS = ("class_weights_map_fn", "_class_weights_map_fn")
+_ON_BATCHES = " Pass `{}` the class weight of each row as its `sample_weight`, and leave `class_weight` out."
 _SPLIT = "`validation_split` holds out the last rows: split the arrays before."
 
 

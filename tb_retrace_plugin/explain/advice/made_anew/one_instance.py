@@ -33,7 +33,7 @@ _COLLECTS = (
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [(t, change) for t, change in function.with_cause("object_identity") if change.path == "self"]
-    found = [(trace, change) for trace, change in found if not is_gone(trace)]
+    found = [(t, change) for t, change in found if not (is_gone(t) or t.lookup.failed)]  # which has no graph
     traces = [trace for trace, _ in found]
     objects = merged_objects(function, traces)
     identities = merged_identities(function, traces, "self")

@@ -30,7 +30,9 @@ _OF_KERAS = (
     "optimizer.build(model.trainable_variables)"
 )
 #: What there has to be before the next.
-_ORDER = ("metrics", "made", "layer", "variable", "optimizer")
+_ORDER = ("metrics", "made", "layer", "losses", "variable", "optimizer")
+#: Of what `compile` is given, as text.
+_COMPILED = {"metrics": "metrics that `compile` is given by name", "losses": "losses of several outputs"}
 _CALLS = ("made", "layer")
 #: Not of a model's own weights: Keras' initializers draw the same (measured, with a seed).
 _CALLED = "Each call is one more of {}: what is updated, counted or drawn in it is so once more."
@@ -84,10 +86,12 @@ def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
 
 
 def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:
-    named = [_outside(function, one.name) for one in owners if one.kind and one.kind != "metrics"]
-    if len(named) < len(owners) and any(one.kind == "metrics" for one in owners):
-        known = ["metrics that `compile` is given by name", *([listed(named)] if named else [])]
-        return f"those of {' and '.join(known)}{', and what else there is' if len(named) + 1 < len(owners) else ''}"
+    named = [_outside(function, one.name) for one in owners if one.kind and one.kind not in _COMPILED]
+    if compiled := [_COMPILED[one.kind] for one in owners if one.kind in _COMPILED]:
+        known = [*dict.fromkeys(compiled), *([listed(named)] if named else [])]
+        are_more = len(named) + len(compiled) < len(owners)
+        those = " and ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
+        return f"those of {those}{', and what else there is' if are_more else ''}"
     if not named:
         return "those of layers, of the optimizer, and any `tf.Variable` of its own"
     return f"those of {listed(named)}{', and what else there is' if len(named) < len(owners) else ''}"
@@ -108,6 +112,9 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
     if owner.kind == "metrics":
         model, of_them = _model(function), "objects in place of names: they have their variables"
         return [f"{model}.compile(…, metrics=[{owner.given}])  # {of_them}"]
+    if owner.kind == "losses":
+        model = _model(function)
+        return [f"{model}.compute_loss(x, y, {model}(x))  # once, of some rows: it makes the means of {owner.name}"]
     if owner.kind == "variable":
         return [f"{name} = tf.Variable(…)  # {owner.given}, with the initial value that {its} gives it"]
     if owner.kind in ("layer", "made"):

@@ -12,6 +12,8 @@ from tb_retrace_plugin.explain.verdict.evidence import says_a_model_is_alike
 
 #: From one line: two models of two lines are kept side by side, as an encoder and a decoder.
 _FEWEST = 2
+#: What changes the optimizer's variables, too.
+_TRAIN = ("fit", "train_on_batch")
 _TRAINS = """\
 # once, before the loop, when the model is built and compiled; without an input shape `model(x[:1])` builds it
 model.optimizer.build(model.trainable_variables)
@@ -44,7 +46,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     lines = Counter(_line(trace) for trace in found)
     if not found or max(lines.values()) < _FEWEST or all(map(library_that_calls, found)):
         return None
-    trains = any(method_of(trace) == "fit" for trace in function.traces)
+    trains = any(method_of(trace) in _TRAIN for trace in function.traces)
     text = (
         f"Keras makes `{function.name}` for each model, and in {len(found)} traces its graph has as many operations as"
         f" for an earlier one, on other variables of the same shapes. {_IF_TRAINED if trains else _IF_ASKED}"

@@ -12,9 +12,11 @@ from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, node
 from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
+from tb_retrace_plugin.explain.differences.keras_losses import CLASS
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
+    OF_A_LOSS,
     OF_A_STRATEGY,
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
@@ -32,6 +34,7 @@ _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Beside that: numbers, of which a function that is kept would read the first ones.
 _NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
+_LOSSES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_LOSS)}")
 DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
@@ -50,6 +53,7 @@ _COLLECTS = (
 )
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
+_PARTIAL = "partial"
 _RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
 WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
@@ -77,9 +81,12 @@ def propose(function: FunctionFacts) -> Fix | None:
             f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."
         )
     text += what_else(changes)
-    holders = [path for path in paths if not _are_strategies(function, path)] or paths
+    strategies = [path for path in paths if _are_strategies(function, path)]
+    without = [path for path in paths if _are_partials(function, path) or _are_losses(function, path)]
+    holders = [path for path in paths if path not in (*strategies, *without)] or paths
     passed = list(dict.fromkeys(variable_passed(function, path, found) for path in holders))
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *([_STRATEGY] if len(holders) < len(paths) else [])]
+    of_strategies = [_STRATEGY] if strategies and len(holders) < len(paths) else []
+    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *of_strategies]
     optimizers = (variable_passed(function, path, found) for path in paths if _are_optimizers(function, path))
     for name in dict.fromkeys(optimizers):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
@@ -124,11 +131,13 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     stands_in = [] if names else [_STANDS_FOR]
     names = names or [_SOME_MODEL]
     strategies = {name for trace in found for name in _STRATEGIES.findall(trace.evidence)}
-    holders = [name for name in names if name not in strategies and not _IS_STRATEGY.search(name)] or names
+    strategies |= {name for name in names if _IS_STRATEGY.search(name)}
+    without = strategies | {name for trace in found for name in _LOSSES.findall(trace.evidence)}
+    holders = [name for name in names if name not in without] or names
     notes = [
         _SIDE_BY_SIDE,
         _HOLDS.format(name_in_code(holders[0])),
-        *([_STRATEGY] if len(holders) < len(names) else []),
+        *([_STRATEGY] if strategies and len(holders) < len(names) else []),
     ]
     notes += [*stands_in, _RATE.format("….learning_rate.assign(…)")]
     return Fix(
@@ -200,6 +209,15 @@ def _set_back(names: Sequence[str]) -> str:
 
 def _are_optimizers(function: FunctionFacts, path: str) -> bool:
     return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))
+
+
+def _are_partials(function: FunctionFacts, path: str) -> bool:
+    """`functools.partial(loss, weights=model.trainable_variables)`, which binds some and has none of its own."""
+    return all(node.type_name.rpartition(".")[2] == _PARTIAL for node in nodes_at(function, path))
+
+
+def _are_losses(function: FunctionFacts, path: str) -> bool:
+    return all(CLASS.fullmatch(node.type_name) for node in nodes_at(function, path))
 
 
 def _are_strategies(function: FunctionFacts, path: str) -> bool:

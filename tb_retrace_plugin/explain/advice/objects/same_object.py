@@ -18,11 +18,12 @@ from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import told_of_functions
+from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS, told_of_functions
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
 _SHAPE = "TensorShape"
+_OF_THE_SAME = "; this one holds the same: one object would do.", "the graph is the same: one object would do."
 _COMPARE = (
     "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
     " `__eq__` and a `__hash__` that leave these values out."
@@ -117,6 +118,19 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
         f" dimensions: `tuple({paths[0]})` is compared by its numbers. Where the code works on a tensor of them, pass"
         " `tf.shape(…)` of the tensor: one trace serves all shapes."
     )
+    if all(_holds_the_same(trace.evidence) for one in objects for trace, _ in one.found):
+        # each becomes a tuple, also the first of several that hold the same
+        identities = {
+            (one.path, node.identity): -1 - one.identities.get((one.path, node.identity), node.identity)
+            for one in objects
+            for node in nodes_at(function, one.path)
+            if node.kind == "object"
+        }
+        assumes = f"nothing but the dimensions of {listed(paths)} is read"
+        return Fix(
+            "same_object", text, Candidate(identities=identities),
+            calls=dict.fromkeys(paths, "tuple({})"), assumes=assumes,
+        )  # fmt: skip
     lines: dict[str, None] = {}
     for frame in objects[0].frames(function, kept=False) if len(paths) == 1 else ():
         if line := rewritten(frame.source, function.name, _parameters(function), {paths[0]: "tuple({})"}):
@@ -124,6 +138,11 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
     code = list(lines)[:3] or [f"{path} = tuple({path})" for path in paths if path.isidentifier()]
     evidence = "Which of the shapes are equal is not recorded."
     return Fix("same_object", text, None, other="\n".join(code), evidence=evidence)
+
+
+def _holds_the_same(evidence: str) -> bool:
+    """Of what it is recorded of each shape which those of the same dimensions are."""
+    return evidence.endswith(_OF_THE_SAME) and HOLDS_OTHERS not in evidence
 
 
 def _text(function: FunctionFacts, one: PassedObjects) -> str:

@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.decided_in_python import (
+    IN_A_LAYER,
     LISTS,
     RECURS,
     UNCONVERTED,
@@ -151,6 +152,12 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
 
 
 def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
+    if any(f"{use}{IN_A_LAYER}" in function.python_uses for use in how):
+        return (
+            "Keras runs a layer's `call` as Python does, without AutoGraph: where values are few, leave it; else pass"
+            f" `{path}` as a tensor, and write a condition of the graph there (`tf.cond`, or `tf.where` of both"
+            " results), and a loop by `tf.while_loop`."
+        )
     if any(f"{use}{UNCONVERTED}" in function.python_uses for use in how):
         return (
             "AutoGraph does not convert the function: where values are few, leave it; else let it (no"

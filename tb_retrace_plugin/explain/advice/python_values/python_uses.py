@@ -134,7 +134,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS, _OF_SHAPE)))
         and not _IS_NO_FAILURE.search(use)
         and not (use.endswith(OF_AN_ARGUMENT) and not items_of(use, arguments))
-        and any(is_about(use, name) for name in asked)
+        and any(is_about(use, name) and not _asks_for_items(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
     whole = [use.removesuffix(_OF_WHOLE) for use in uses if use.endswith(_OF_WHOLE)]
@@ -217,7 +217,17 @@ def is_unread(function: FunctionFacts, path: str) -> bool:
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
     """Whether its source is known to, where it says how."""
-    return any(_TRUTH.fullmatch(use) and is_about(use, name) for use in function.python_uses)
+    uses = [use for use in function.python_uses if _TRUTH.fullmatch(use) and not _asks_for_items(use, name)]
+    return any(is_about(use, name) for use in uses)
+
+
+def _asks_for_items(use: str, name: str) -> bool:
+    """Whether it asks the list or tuple that the number lies in whether it holds any, which one of tensors answers as
+    well: `if axes:`, `assert axes`."""
+    whole = sequence_of(name)
+    asked = next(filter(None, found.groups()), "") if (found := _TRUTH.fullmatch(use)) else use
+    asked = asked.removeprefix("if ").removeprefix(_ASSERTS).removesuffix(_RAISES).removesuffix(": … else")
+    return whole != name and asked.removeprefix("not ") == whole
 
 
 def _by_zero(use: str) -> str:
@@ -238,7 +248,7 @@ def what_raises(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on conditions under which the code raises, which it does of any tensor; none if none is known."""
     asked = list(names)
     raised = [use for use in function.python_uses if _ends_it(use)]
-    shown = [use for use in raised if any(is_about(use, name) for name in asked)]
+    shown = [use for use in raised if any(is_about(use, n) and not _asks_for_items(use, n) for n in asked)]
     if not shown:
         return []
     raises, its = ("raises", "a tensor's value") if len(shown) == 1 else ("raise", "a tensor's values")

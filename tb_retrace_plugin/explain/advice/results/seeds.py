@@ -13,6 +13,8 @@ _BEGIN_ANEW = (
     " fewer traces calls go on with them."
 )
 
+_TWO = 2
+
 
 def told_of_seeds(advice: Advice, function: FunctionFacts) -> Advice:
     """The advice, with that other numbers are drawn. Each iterator over a dataset begins them anew (measured)."""
@@ -23,7 +25,12 @@ def told_of_seeds(advice: Advice, function: FunctionFacts) -> Advice:
 
 
 def _draws_by_seeds(function: FunctionFacts) -> bool:
-    """As the first graphs of it tell."""
-    places = [place for place, _ in itertools.islice(with_graphs(function), 2)]
-    pair = function.graphs.compare(*places) if len(places) == 2 else None
-    return pair is not None and pair.seeded
+    """As the first graphs of it tell, and the largest: a mask, or a mode, may draw something in some calls alone."""
+    nodes = {place: trace.nodes for place, trace in with_graphs(function)}
+    if len(nodes) < _TWO:
+        return False
+    first, second = itertools.islice(nodes, _TWO)
+    largest = max(nodes, key=nodes.__getitem__)
+    pairs = [(first, second), *([(largest, first)] if largest != first else [])]
+    found = (function.graphs.compare(*pair) for pair in pairs)
+    return any(pair is not None and pair.seeded for pair in found)

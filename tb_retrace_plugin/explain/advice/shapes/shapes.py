@@ -20,7 +20,7 @@ from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
-from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
+from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
@@ -43,14 +43,30 @@ def changing_paths(function: FunctionFacts) -> list[str]:
     """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
     found = [change.path for _, change in function.with_cause("shape", "rank")]
     for trace, change in function.with_cause("composite_spec"):
-        if IN_DIMENSIONS_ALONE in trace.evidence:
+        if _in_dimensions_alone(function, trace, change.path):
             found.append(change.path)
     return list(dict.fromkeys(found))
 
 
+def _in_dimensions_alone(function: FunctionFacts, trace: Traced, path: str) -> bool:
+    """Of a ragged or sparse tensor: whatever else the trace's verdict is for."""
+    old = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
+    new = node_of(trace, path)
+    changes = diff_nodes(old, new, path) if old is not None and new is not None else []
+    return bool(changes) and all(change.parts and {*change.parts} <= {"shape", "rank"} for change in changes)
+
+
+def of_other_lengths(function: FunctionFacts, base: Candidate) -> list[str]:
+    """Of lists that become tensors those whose shapes differ then."""
+    shapes = {
+        path: {changed_node(node, path, base).shape for node in nodes_at(function, path)} for path in base.stacked
+    }
+    return [path for path, found in shapes.items() if len(found) > 1]
+
+
 def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | None:
     """`base`: what other fixes change before."""
-    paths = list(dict.fromkeys([*changing_paths(function), *base.stacked]))  # a list of another length: another shape
+    paths = list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
     if not paths or function.jit_compile:
         return None
     working = [

@@ -27,6 +27,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     changing_paths,
     fails_where_unknown,
     is_open,
+    of_other_lengths,
     unknown_dimensions_fail,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
@@ -200,7 +201,7 @@ def _served(code: Sequence[str], so: str = "") -> str:
 
 
 def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
-    return list(dict.fromkeys([*changing_paths(function), *base.stacked]))
+    return list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
 
 
 def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], list[str]] | None:

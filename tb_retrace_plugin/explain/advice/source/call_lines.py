@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.source.code import (
     keyword_of,
     without_comment,
 )
+from tb_retrace_plugin.explain.advice.source.copied_arguments import copied
 from tb_retrace_plugin.explain.advice.source.edited_calls import with_edits
 from tb_retrace_plugin.explain.advice.source.source_calls import (
     Call,
@@ -250,14 +251,16 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     if site.line is None:
         return ""
     before: dict[str, None] = {}
-    wraps = {}
+    wraps = _copies(function, site, site.line)
     for path, wrap in site.needed.items():
+        if _root_of(path, site.parameters) in wraps:
+            continue
         if path in site.parameters:
             # a call with None may well be served by another line's trace
             may_be_none = any(map(is_none, nodes_at(function, path)))
             wraps[path] = UNLESS_NONE + wrap.replace("{}", "{0}") if may_be_none else wrap
             continue
-        root = next((p for p in site.parameters if path.startswith((f"{p}.", f"{p}["))), "")
+        root = _root_of(path, site.parameters)
         for call in site.line.calls:
             argument = _held_in(call, root, site.line)
             line = assignment(function, path, wrap, root=root, argument=argument) if argument else ""
@@ -276,11 +279,33 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     return "\n".join([*before, changed] if changed else before)
 
 
+def _root_of(path: str, parameters: Collection[str]) -> str:
+    """The parameter in whose argument it lies; "" if it is one itself."""
+    return next((p for p in parameters if path.startswith((f"{p}.", f"{p}["))), "")
+
+
+def _copies(function: FunctionFacts, site: _Site, line: CallingLine) -> dict[str, str]:
+    """Of arguments that hold what is needed what is passed in their place, where each call passes a variable: also one
+    that the line itself gives a value, as a loop over a list."""
+    within: dict[str, dict[str, str]] = {}
+    for path, wrap in site.needed.items():
+        if path not in site.parameters:
+            within.setdefault(_root_of(path, site.parameters), {})[path] = wrap
+    held = {r: inner for r, inner in within.items() if all(_variable_in(call, r, line) for call in line.calls)}
+    found = {root: copied(function, root, inner) for root, inner in held.items()}
+    return {root: wrap for root, wrap in found.items() if wrap}
+
+
 def _held_in(call: Call, root: str, line: CallingLine) -> str:
     """The variable that a call passes for a parameter, if there is one before the line is run."""
+    text = _variable_in(call, root, line)
+    return text if text.partition(".")[0] not in line.bound else ""
+
+
+def _variable_in(call: Call, root: str, line: CallingLine) -> str:
     argument = call.given.get(root)
     text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
-    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else ""
+    return text if is_dotted_name(text) else ""
 
 
 def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:

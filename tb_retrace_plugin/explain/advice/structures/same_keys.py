@@ -231,16 +231,19 @@ def _notes(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
 
 
 def _told_of_refused(one: _Key) -> Iterator[str]:
+    alike: dict[str, list[str]] = {}
     for path, neutral in one.refused.items():
         if not neutral.taken:
-            yield f"No value of `{path}` is known to be neutral."
+            told = "No value of {} is known to be neutral."
         elif neutral.word == NONE:
-            yield f"The graphs take `{path}` in {_operations(neutral)}: no value is known to be neutral for that."
+            told = f"The graphs take {{}} in {_operations(neutral)}: no value is known to be neutral for that."
         else:
-            yield (
-                f"With {neutral.word} for `{path}` graphs differ from those that lack it all the same"
+            told = (
+                f"With {neutral.word} for {{}} graphs differ from those that lack {{}} all the same"
                 f" ({_listed(neutral.differs or ())}): no value is known to be neutral."
             )
+        alike.setdefault(told, []).append(f"`{path}`")
+    return (told.format(_and(paths), "it" if len(paths) == 1 else "them") for told, paths in alike.items())
 
 
 def _operations(neutral: NeutralValue) -> str:
@@ -250,10 +253,13 @@ def _operations(neutral: NeutralValue) -> str:
 
 
 def _listed(names: Collection[str]) -> str:
-    told = [name if " " in name else f"`{name}`" for name in sorted(names) if name]
+    return _and([name if " " in name else f"`{name}`" for name in sorted(names) if name]) or "constants"
+
+
+def _and(told: Sequence[str]) -> str:
     more = [] if len(told) <= _MAX_TOLD else [f"{len(told) - _MAX_TOLD} more"]
     told = [*told[:_MAX_TOLD], *more]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told) or "constants"
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:

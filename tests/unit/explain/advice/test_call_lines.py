@@ -277,16 +277,32 @@ def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
         traces = [*more, holding(1, line), holding(2, line)]
         return code(*traces, candidate=Candidate(numbers=numbers), wraps=wraps).splitlines()
 
-    assert of("step(b, 0.1)") == ["b['n'] = tf.constant(b['n'])"]
-    assert of("step(b, rate)", both=True) == ["b['n'] = tf.constant(b['n'])", "step(b, tf.constant(rate))"]
+    # in a copy, so that what the caller has stays as it is
+    assert of("step(b, 0.1)") == ["step({**b, 'n': tf.constant(b['n'])}, 0.1)"]
+    assert of("step(b, rate)", both=True) == ["step({**b, 'n': tf.constant(b['n'])}, tf.constant(rate))"]
+    assert of("for b in data: step(b, 0.1)") == ["for b in data: step({**b, 'n': tf.constant(b['n'])}, 0.1)"]
     optional = of("step(b, 0.1)", holding(0, "step(b, 0.1)", none=True))
     assert optional == ["if b is not None: b['n'] = tf.constant(b['n'])"]
     unnamed = ["batch['n'] = tf.constant(batch['n'])  # before each call, in what it passes for batch"]
-    assert of("step({'n': n}, 0.1)") == of("for b in data: step(b, 0.1)") == unnamed
+    assert of("step({'n': n}, 0.1)") == of("step(data[i], 0.1)") == unnamed
     empty = replace(holding(1, ""), lookup=Lookup(Signature((("batch", Node("dict", "dict")),))))
     assert of("step(b, 0.1)", empty) == ["if 'n' in b: b['n'] = tf.constant(b['n'])"]
     both_missing = of("step(b, 0.1)", empty, holding(0, "step(b, 0.1)", none=True))
     assert both_missing == ["if b is not None and 'n' in b: b['n'] = tf.constant(b['n'])"]
+
+
+def test_a_dictionary_of_a_users_class_is_not_copied() -> None:
+    """`Config(dict)` with attributes of its own: a plain one lacks those."""
+
+    def of(key: str = "['n']", **fields: str) -> str:
+        held = Node("dict", "dict", children=((key, Node("literal", "int", value="1", identity=1)),), **fields)
+        trace = replace(traced("step(cfg)", 1, x=...), lookup=Lookup(Signature((("cfg", held),))))
+        return code(trace, candidate=Candidate(numbers={f"cfg{key}": "int32"}), wraps={f"cfg{key}": "tf.constant({})"})
+
+    assert of() == "step({**cfg, 'n': tf.constant(cfg['n'])})"
+    assert of("[3]") == "step({**cfg, 3: tf.constant(cfg[3])})"
+    assert of(class_name="train.Config") == "cfg['n'] = tf.constant(cfg['n'])"
+    assert of("['{n}']") == "cfg['{n}'] = tf.constant(cfg['{n}'])"
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,19 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
     assert "`cache`" not in same.in_one
 
 
+def test_elements_of_another_shape_for_a_later_step_are_told_of_first() -> None:
+    """`padded_batch(8, [limit])`, which a tf.Variable does not change any more."""
+    closure = (ClosureChange("limit", "4", "6", True),)
+    traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3, closure=closure)
+    (found,) = advice(traces, "f", given_others=["<lambda> of line 9"])
+    assert found.rule == "number_in_dataset"
+    assert found.warnings[0].startswith(
+        "This may change results, or fail: `<lambda> of line 9` gets elements of another shape from each dataset."
+    )
+    (plain,) = advice(traces, "f")
+    assert found.warnings[1:] == plain.warnings
+
+
 def test_what_is_another_one_in_the_same_dataset_is_told_first() -> None:
     beside = (Beside("two_views", ("epoch", "strength"), True), Beside("crop", (), False))
     (found,) = advice(built(*[(*data(), user("ds = ds.map(f).map(two_views)"))] * 3), "f", beside=beside)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
@@ -39,6 +41,26 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
         "initial_net = [variable.numpy() for variable in net.variables]  # once, when all of them are made",
         "for variable, start in zip(net.variables, initial_net): variable.assign(start)  # before each run",
     ]
+
+
+def test_a_partial_has_no_variables_to_set_back() -> None:
+    """`functools.partial(loss, weights=model.trainable_variables)`: one is kept, and is given none back."""
+    traces = [replace(trace, stack=call("train_step(net, loss)")) for trace in models(3)]
+    of_partials = [
+        replace(
+            trace,
+            lookup=replace(
+                trace.lookup,
+                signature=history({"model": thing(n), "optimizer": thing(n + 10, "partial")})[0].lookup.signature,
+            ),
+        )
+        for n, trace in enumerate(traces)
+    ]
+    assert "loss.variables" in (advise(FunctionFacts("train_step", traces))[0].code or "")
+    (found,) = advise(FunctionFacts("train_step", of_partials))
+    assert "`model` and `optimizer` of `train_step` are other objects" in found.text
+    assert "net.variables" in (found.code or "")
+    assert "loss" not in (found.code or "")
 
 
 def asked(*numbers: int) -> list[Traced]:
@@ -211,12 +233,38 @@ def test_a_strategy_that_is_closed_over_is_told_by_its_class() -> None:
     """Whatever its name: it has no variables to set back."""
     strategy = ClosureChange("s", "MirroredStrategy object", "MirroredStrategy object", False)
     traces = closed_over(4, strategy=strategy)
-    assert "another `s` (a distribution strategy), another `net`, another `opt` and 1 more" in traces[-1].evidence
+    assert "another `s` (a distribution strategy), another `net`, another `opt`, `rate`: 0.5" in traces[-1].evidence
     (found,) = advise(FunctionFacts("train_step", traces))
     assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
     assert "A distribution strategy has no variables: keep one." in found.notes
     settings = replace(strategy, old="TrainingStrategyOptions object", new="TrainingStrategyOptions object")
     assert "(a distribution" not in closed_over(4, strategy=settings)[-1].evidence
+
+
+def test_a_loss_and_a_metric_beside_a_model() -> None:
+    """As in the step of a tuner's trial: a loss of Keras' own has no variables, and a metric's are set back."""
+    loss = ClosureChange("loss_fn", "MeanSquaredError loss object", "MeanSquaredError loss object", False)
+    metric = replace(loss, name="mean", old="Mean metric", new="Mean metric")
+    (found,) = advise(FunctionFacts("train_step", closed_over(4, strategy=loss)))
+    assert "`loss_fn`, `net` and `opt` of `train_step` are other objects" in found.text
+    assert found.text.endswith(" Pass `rate` as a tensor, too.")  # none of them is left out
+    assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
+    assert "A distribution strategy has no variables: keep one." not in found.notes
+    (found,) = advise(FunctionFacts("train_step", closed_over(4, strategy=metric)))
+    assert (found.code or "").startswith("initial_mean = [")
+
+
+def test_a_loss_that_is_passed_has_no_variables_to_set_back() -> None:
+    traces = models(3)
+    keras = thing(11, "keras.src.losses.losses.MeanSquaredError")
+    for place, trace in enumerate(traces):
+        arguments = (("model", thing(place + 1)), ("optimizer", replace(keras, identity=place + 11)))
+        signature = replace(trace.lookup.signature, arguments=arguments)
+        traces[place] = replace(trace, lookup=replace(trace.lookup, signature=signature))
+    (found,) = advise(FunctionFacts("train_step", [replace(t, stack=call("train_step(net, loss)")) for t in traces]))
+    assert (found.code or "").count("initial_net = ") == 1
+    assert "loss" not in (found.code or "")
+    assert "A distribution strategy has no variables: keep one." not in found.notes
 
 
 def test_variables_by_themselves_beside_what_has_them() -> None:
@@ -276,8 +324,9 @@ def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1) -> li
     ]
 
 
-def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back() -> None:
-    (found,) = advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=True), library=True))
+@pytest.mark.parametrize("method", ["fit", "train_on_batch"])
+def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back(method: str) -> None:
+    (found,) = advise(FunctionFacts("multi_step", of_keras(4, method, fit=True), library=True))
     assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
     assert "in 3 traces its graph has as many operations as for an earlier one" in found.text
     assert "variables = model.variables + model.optimizer.variables" in (found.code or "")

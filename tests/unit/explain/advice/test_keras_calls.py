@@ -220,6 +220,9 @@ def test_what_keras_would_hold_out_is_taken_of_one_dataset() -> None:
         ("{'a': a, 'b': b}", "a"),
         ("{'a': a}, (first, second)", "first"),
         ("x", "x"),
+        ("[pictures, facts], labels", "pictures"),  # a dictionary of labels, perhaps
+        ("[pictures, facts], self.labels", "pictures"),
+        ("inputs, [labels, ages]", "labels"),
     ],
 )
 def test_as_many_are_shuffled_as_there_are_examples(arrays: str, rows: str) -> None:
@@ -261,6 +264,22 @@ def test_class_weights_are_a_part_of_the_dataset() -> None:
     assert (found.rule, found.code, found.traces_after) == ("keras_dataset_once", None, 0)
     assert "as its sample weight" in found.in_one
     assert "on arrays" not in found.in_one
+    assert "train_on_batch" not in found.in_one
+
+
+def test_class_weights_of_keras_2() -> None:
+    """Which makes a dataset of each batch for them; one of another line is of other elements."""
+    traces = called("net.train_on_batch(x, y, class_weight=w)", "train_on_batch")
+    (found,) = advice(traces, "_class_weights_map_fn", library=True, file="/tf_keras/src/engine/data_adapter.py")
+    assert numbers([found]) == [("keras_dataset_once", 3, 0)]
+    assert found.text == (
+        "Each call of `train_on_batch` with `class_weight` maps a dataset anew: 3 calls. Pass `train_on_batch` the"
+        " class weight of each row as its `sample_weight`, and leave `class_weight` out."
+    )
+    traces = each_in_a_line_of_its_own([("train_on_batch", "a.train_on_batch(x, y, class_weight=w)"), ("fit", "")] * 3)
+    (both,) = advice(traces, "_class_weights_map_fn", library=True, file="/tf_keras/src/engine/data_adapter.py")
+    assert "as its sample weight" in both.text
+    assert "`train_on_batch` the class weight" in both.text
 
 
 def test_with_replicas_the_model_itself_is_called() -> None:
@@ -315,6 +334,9 @@ def test_predict_in_several_lines() -> None:
     assert [line.partition("  #")[0] for line in (found.code or "").splitlines()] == [
         "a = m.predict_on_batch(x)", "b = m.predict_on_batch(z)",
     ]  # fmt: skip
+    assert any("where some of these lines pass float64" in note for note in found.notes)
+    (one_line,) = advice(called("a = m.predict(x)", "predict"), "permutation", library=True, file=FILE)
+    assert not any("float64" in note for note in one_line.notes)
 
 
 def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:

@@ -919,6 +919,21 @@ def test_what_asks_a_number_whether_it_is_zero() -> None:
     assert "for no truth" not in of_none.in_one
 
 
+def test_a_list_that_numbers_lie_in_may_be_asked_whether_it_holds_any() -> None:
+    """`tf.reverse(x, axes) if axes else x`: of `axes` it is no condition on a number."""
+
+    def of(*uses: str) -> str:
+        axes = [Node("tuple", "tuple", children=(("[0]", number(n)),)) for n in (1, 2, 3)]
+        return advise(FunctionFacts("f", history(*({"axes": one} for one in axes)), python_uses=uses))[0].in_one
+
+    asked = ("if axes:", "… if axes else …", "not axes", "axes or …", "if not axes: raise", "assert axes")
+    assert "for a condition" not in of(*asked)
+    assert "raise" not in of(*asked)
+    assert "assert" not in of(*asked)
+    assert "write `if axes[...] != 0:` for `if axes[...]:`." in of("if axes[...]:")
+    assert "`if axes[0] > 3: raise` in it raises" in of("if axes[0] > 3: raise")
+
+
 def test_graphs_of_each_size_are_read() -> None:
     """`if step % 2 == 0:` around a summary: of the larger graphs alone the number is a constant."""
     calls = [{"x": tensor(2), "n": number(value)} for value in range(6)]

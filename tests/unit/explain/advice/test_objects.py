@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import METADATA, Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -144,9 +145,20 @@ def test_what_has_a_name_is_not_made_once() -> None:
 def test_shapes_are_passed_as_their_dimensions() -> None:
     traces = history(*({"shape": thing(n, "TensorShape"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
     (found,) = advice([replace(trace, stack=call("h = init(x.shape, x)")) for trace in traces], "init")
-    assert numbers([found]) == [("same_object", 2, None)]
+    assert numbers([found]) == [("same_object", 2, 1)]
     assert found.code == "h = init(tuple(x.shape), x)"
     assert "once" not in found.in_one
+    # beside numbers in the same line, and where it is known which hold the same
+    calls = [{"shape": thing(n, "TensorShape"), "n": number(n)} for n in (1, 2, 3)]
+    traces = [replace(trace, stack=call("h = init(x.shape, n)")) for trace in history(*calls, same_graph=True)]
+    both = advice(traces, "init")[0]
+    assert numbers([both]) == [("tensor_for_python_number+same_object", 3, 1)]
+    assert both.code == "h = init(tuple(x.shape), tf.constant(n))"
+    others = [replace(t, evidence=t.evidence.replace("is the same:", f"is the same, {HOLDS_OTHERS}:")) for t in traces]
+    assert any(HOLDS_OTHERS in t.evidence for t in others)
+    found = next(a for a in advice(others, "init") if "same_object" in a.rule)
+    assert found.traces_after is None
+    assert "h = init(tuple(x.shape)" in (found.code or "")
 
 
 def test_all_traces_are_gone_through_as_often_whatever_their_number() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tests.unit.explain.advice.test_advice_rules import history, number, tensor
+from tests.unit.explain.advice.test_advice_rules import history, literal, number, tensor
 
 MAY = "This may change results: "
 
@@ -262,6 +262,20 @@ def test_random_operations_with_seeds_begin_anew_in_each_trace() -> None:
     (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0),), seeded=True))
     assert found.in_one.startswith(said)
     assert said not in of_sizes(2, 3, pair=GraphPair(True)).in_one
+
+
+def test_what_draws_in_some_calls_alone_is_in_the_largest_graph() -> None:
+    """`if lam is not None: x = mixed(x, tf.random.shuffle(…))`, from the second epoch on."""
+
+    def told(*drawing: int) -> bool:
+        calls = [{"x": tensor(n), "lam": literal(lam)} for n, lam in ((2, None), (3, None), (2, 0.5), (2, 0.25))]
+        traces = [replace(t, nodes=nodes) for t, nodes in zip(history(*calls), (9, 9, 30, 30), strict=True)]
+        graphs = Graphs(lambda one, other: GraphPair(True, seeded=one in drawing))
+        return "each trace begins their numbers anew" in advise(FunctionFacts("f", traces, graphs=graphs))[0].in_one
+
+    assert told(2, 3)
+    assert told(0, 1)
+    assert not told()
 
 
 def test_a_constant_that_the_code_makes_itself() -> None:

@@ -216,6 +216,46 @@ def test_texts_have_a_neutral_value_by_the_graphs_alone() -> None:
     assert (found.traces_after, found.notes) == (None, ("No value of `batch['b']` is known to be neutral.",))
 
 
+def test_a_call_that_lacks_it_is_compared_with_where_numbers_changed_as_well() -> None:
+    """Snapshots that are added one for each task: what is computed of one is a loss, too, where there was none."""
+    calls = [
+        {"n": literal(0), "old": mapping(x=tensor(2))},
+        {"n": literal(1), "old": mapping(b=tensor(2), x=tensor(2))},
+    ]
+    asked = []
+
+    def neutral_for(place: int, number: int, lacking: int | None) -> NeutralValue:
+        asked.append((place, number, lacking))
+        return of("zeros", "Sub", differs=differs)
+
+    differs: set[str] = {"Square", "Sum", "the constant 0.5"}
+    graphs = Graphs(neutral=neutral_for)
+    found = next(a for a in advise(FunctionFacts("f", history(*calls), graphs=graphs)) if "same_keys" in a.rule)
+    assert asked == [(1, 0, 0)]
+    assert "With zeros for `old['b']` graphs differ from those that lack it all the same (`Square` and `Sum`)" in (
+        found.in_one
+    )
+    differs = {"the constant 0.5"}  # a number that was passed
+    graphs = Graphs(neutral=neutral_for)
+    found = next(a for a in advise(FunctionFacts("f", history(*calls), graphs=graphs)) if "same_keys" in a.rule)
+    assert "old.setdefault('b', tf.zeros([2], tf.float32))" in (found.code or "")
+    # of a size that changed, too, it tells nothing
+    asked.clear()
+    other = [calls[0], {"n": literal(1), "old": mapping(b=tensor(2), x=tensor(3))}]
+    advise(FunctionFacts("f", history(*other), graphs=Graphs(neutral=neutral_for)))
+    assert asked == [(1, 0, None)]
+
+
+def test_several_that_are_refused_alike_are_told_in_one_note() -> None:
+    inner = mapping(w=tensor(2), b=tensor(3))
+    calls = [{"old": mapping(x=tensor(2))}, {"old": mapping(k=inner, x=tensor(2))}]
+    graphs = Graphs(neutral=lambda place, number, lacking: of("zeros", "Sub", differs={"Sum"}))
+    (found,) = advise(FunctionFacts("f", history(*calls), graphs=graphs))
+    assert len(found.notes) == 1
+    told = "With zeros for `old['k']['w']` and `old['k']['b']` graphs differ from those that lack them"
+    assert told in found.notes[0]
+
+
 def test_graphs_that_take_it_in_several_ways_have_to_agree() -> None:
     calls = [{"batch": mapping(x=tensor(n))} for n in (2, 3)]
     calls += [{"batch": mapping(b=tensor(7), x=tensor(n))} for n in (2, 3, 4)]

@@ -50,6 +50,26 @@ def test_a_mask_that_some_calls_leave_out_and_others_pass_as_a_list() -> None:
     assert all(one.rule != found.rule for one in advise(FunctionFacts("call", history(calls[0], calls[2]))))
 
 
+def sparse(columns: int) -> Node:
+    parts = (("#0", tensor(6, columns, dtype="")), ("#1", tensor(dtype="int32")))
+    return Node("composite", "SparseTensorSpec", value=f"SparseTensorSpec(([6, {columns}]), int32)", children=parts)
+
+
+def test_what_changes_shape_is_named_and_nothing_else() -> None:
+    """Lengths of as many rows are numbers, and labels have other sizes whatever else the verdict is for."""
+    lengths = [sequence(*map(literal, numbers)) for numbers in ((9, 8, 4, 2), (9, 7, 4, 2), (9, 7, 8, 2))]
+    calls = [{"n": n, "y": sparse(columns)} for n, columns in zip(lengths, (4, 3, 5), strict=True)]
+    found = advice(history(*calls, source="train_step(n, y)"))[0]
+    assert numbers([found]) == [("tensor_for_python_sequence+input_signature", 3, 1)]
+    assert "`y` of `train_step` changes shape. Declare it with unknown dimensions" in found.text
+    # of other lengths it changes shape, too
+    several = Node("tensor", dtype="int32", shape=(9,))
+    longer = [{"n": n} for n in (several, sequence(*map(literal, range(4))), sequence(*map(literal, range(5))))]
+    found = advice(history(*longer))[0]
+    assert found.rule == "tensor_for_python_sequence+input_signature"
+    assert "`n` of `train_step` changes shape." in found.text
+
+
 def test_no_tensor_is_asked_for_where_the_graphs_have_other_sizes() -> None:
     widths = [sequence(*map(literal, numbers)) for numbers in ((9, 8, 4, 2), (9, 7, 8, 4, 2), (9, 7, 8, 5, 2))]
     traces = history(*({"x": tensor(2), "widths": one} for one in widths))

@@ -136,3 +136,20 @@ def test_metrics_that_compile_is_given_by_name_are_objects_in_their_place() -> N
     called = [*called, replace(traces[0], stack=call("other.fit(x)"))]
     (found,) = advice(called, name="one_step_on_data", library=True, file=trainer)
     assert (found.code or "").endswith("\nmodel.optimizer.build(model.trainable_variables)")
+
+
+def test_losses_of_several_outputs_are_called_once() -> None:
+    losses = Owner("age_loss, sex_loss", "losses", "", 4)
+    metrics = Owner("mae", "metrics", "keras.metrics.MeanAbsoluteError(name='mae')", 2)
+    optimizer = Owner("self.optimizer", "optimizer", "self.trainable_variables")
+    (trace, again) = creating(1, nodes=5000)
+    traces = [replace(trace, created_for=(optimizer, losses, metrics), stack=call("net.fit(x, y)")), again]
+    trainer = "/venv/site-packages/keras/src/backend/tensorflow/trainer.py"
+    (found,) = advice(traces, name="one_step_on_data", library=True, file=trainer)
+    assert (found.code or "").splitlines()[2:] == [
+        "net.compute_loss(x, y, net(x))  # once, of some rows: it makes the means of age_loss, sex_loss",
+        "net.optimizer.build(net.trainable_variables)",
+    ]
+    assert found.text.endswith(
+        "those of metrics that `compile` is given by name, losses of several outputs and `net.optimizer`."
+    )
