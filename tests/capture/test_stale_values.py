@@ -1829,7 +1829,22 @@ class SumOfLosses:
     def of_its_own(self, losses: Any) -> Any:
         own = {"rec": losses["rec"], "kl": losses["kl"]}
         own["kl"] = own["kl"] * 2.0
-        return tf.add_n([self.weights[name] * own[name] for name in ("rec", "kl")])
+        total = 0.0
+        for name in ("rec", "kl"):
+            total += self.weights[name] * own[name]
+        return total
+
+    @tf.function
+    def of_a_comprehension(self, losses: Any) -> Any:
+        return tf.add_n([self.weights[name] * loss for name, loss in losses.items()])
+
+    @tf.function
+    def kept_elsewhere(self, losses: Any) -> Any:
+        """What it puts somewhere by that name may be what it reads."""
+        weights: Any = {}
+        self.weights = weights
+        weights["rec"], weights["kl"] = 1.0, 0.0
+        return losses["rec"] * self.weights["kl"]
 
     @tf.function
     def by_names(self, losses: Any) -> Any:
@@ -1856,8 +1871,10 @@ class SumOfLosses:
     [
         ("of_an_argument", {"self.weights['kl']"}),
         ("by_names", {"self.weights['kl']", "self.parts['kl'].mean"}),
-        ("of_its_own", set()),  # the code itself puts something there by that name
+        ("of_its_own", {"self.weights['kl']"}),  # though it puts something into another by that name
+        ("of_a_comprehension", {"self.weights['kl']"}),
         ("by_some_names", set()),
+        ("kept_elsewhere", set()),
     ],
 )
 def test_what_loops_look_up_by_name(method: str, expected: set[str], recording: RecordFixture) -> None:
