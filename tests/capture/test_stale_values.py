@@ -1811,6 +1811,34 @@ def test_what_loops_read_of_each_object(
     assert {name for _, name, *_ in stale(r)} == expected
 
 
+class Tracked(keras.layers.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.few, self.by_name, self.names = [Source(1.0)], {"a": Source(2.0), "b": Source(3.0)}, ["b"]
+
+    def call(self, x: Any) -> Any:
+        for source in self.few:
+            x = x * source.mean
+        for name in self.names:
+            x = x * self.by_name[name].mean
+        return x
+
+
+def test_what_loops_read_of_lists_that_keras_tracks(recording: RecordFixture) -> None:
+    layer = Tracked()
+
+    @tf.function
+    def f(x: Any) -> Any:
+        return layer(x)
+
+    with recording() as r:
+        before = f(tf.constant([1.0])).numpy()
+        for source in (*layer.few, *layer.by_name.values()):
+            source.mean = 9.0
+        assert f(tf.constant([1.0])) == before
+    assert {name.partition(".")[2] for _, name, *_ in stale(r)} == {"few[0].mean", "by_name['b'].mean"}
+
+
 class SumOfLosses:
     """The usual sum of losses: each has its weight by its name, and one of these is changed while it trains."""
 
