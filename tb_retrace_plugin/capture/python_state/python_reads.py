@@ -260,8 +260,10 @@ class _Walk:
                 self._read_of_what_it_is_handed(names, reads_it)
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
-            if self._looks_at_all and (texts := {of.keys_of for each in read_of_each(code).values() for of in each}):
-                tested = tested._replace(keys=self._keys(texts - {""}, reached, names, depth))
+            # source is parsed for what holds something alone
+            if self._looks_at_all and any(is_a(unwrapped(one.value), _CONTAINERS) for one in reached):
+                texts = {of.keys_of for each in read_of_each(code).values() for of in each} - {""}
+                tested = tested._replace(keys=self._keys(texts, reached, names, depth)) if texts else tested
             for one in reached:
                 if not tested.behind or one.written not in tested.behind:
                     self._read(one, tested, names, depth)
