@@ -1880,6 +1880,27 @@ class SumOfLosses:
         return sum(self.weights[name] * losses[name] * self.parts[name].mean for name in names)
 
     @tf.function
+    def by_what_a_loop_filled(self, losses: Any) -> Any:
+        found = {}
+        for name in self.names:
+            found[name] = losses[name] * 2.0
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
+    def by_what_a_loop_may_have_filled(self, losses: Any) -> Any:
+        found = {}
+        for name in self.names:
+            if name in losses:
+                found[name] = losses[name] * 2.0
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
     def by_some_names(self, losses: Any) -> Any:
         """Which these are is not known; nor is whether it comes to them."""
         found = {"rec": losses["rec"]}
@@ -1891,6 +1912,10 @@ class SumOfLosses:
         for name in self.names:
             if name in losses:
                 total += self.weights[name]
+        names = ["rec", "kl"]
+        names.remove("kl")
+        for name in names:
+            total += self.weights[name]
         return total
 
 
@@ -1901,6 +1926,8 @@ class SumOfLosses:
         ("by_names", {"self.weights['kl']", "self.parts['kl'].mean"}),
         ("of_its_own", {"self.weights['kl']"}),  # though it puts something into another by that name
         ("of_a_comprehension", {"self.weights['kl']"}),
+        ("by_what_a_loop_filled", {"self.weights['kl']"}),
+        ("by_what_a_loop_may_have_filled", set()),
         ("by_some_names", set()),
         ("kept_elsewhere", set()),
     ],

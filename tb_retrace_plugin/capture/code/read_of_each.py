@@ -75,6 +75,7 @@ def _read(tree: ast.AST) -> dict[str, list[OfEach]]:
                 found.setdefault(text, []).extend(list(reads)[:_MAX_READS])
         key, keyed = _keys(target, through)
         if key and not _is_stored(key, nodes):
+            keyed = _filled_by(keyed, stands_for, tree) or keyed
             written = _written_keys(keyed, stands_for, tree)
             for text in [""] if written else _texts(keyed, stands_for):
                 for holder, read in _by_key(key, nodes):
@@ -134,13 +135,33 @@ def _written_keys(
     """Of a list or a dictionary that the code makes itself, if it puts no more into that than can be told."""
     made = stands_for.get(holder.id) if isinstance(holder, ast.Name) else holder
     if isinstance(made, ast.List | ast.Tuple):
-        keys: list[ast.expr | None] = list(made.elts)
+        keys: list[ast.expr | None] = [
+            *made.elts,
+            *(_put_into(holder.id, tree) if isinstance(holder, ast.Name) else ()),
+        ]
     elif isinstance(made, ast.Dict) and isinstance(holder, ast.Name):
         keys = [*made.keys, *_put_into(holder.id, tree)]
     else:
         return ()
     found = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str | int)]
     return tuple(dict.fromkeys(found)) if len(found) == len(keys) else ()
+
+
+def _filled_by(holder: ast.expr, stands_for: Mapping[str, ast.expr], tree: ast.AST) -> ast.expr | None:
+    """What a loop goes through that alone fills an empty dictionary, by what it is given: `losses[name] = …`."""
+    made = stands_for.get(holder.id) if isinstance(holder, ast.Name) else None
+    if not isinstance(holder, ast.Name) or not isinstance(made, ast.Dict) or made.keys:
+        return None
+    keys = list(_put_into(holder.id, tree))
+    for loop in ast.walk(tree):
+        if len(keys) != 1 or not isinstance(loop, ast.For) or loop.orelse:
+            continue
+        within = [node for part in loop.body for node in ast.walk(part)]
+        key, through = _keys(loop.target, loop.iter)
+        fills = isinstance(keys[0], ast.Name) and keys[0].id == key and any(node is keys[0] for node in within)
+        if fills and not any(isinstance(node, _LEAVES_OUT) for node in within) and not _is_stored(key, within):
+            return through
+    return None
 
 
 def _put_into(name: str, tree: ast.AST) -> Iterator[ast.expr | None]:
