@@ -1896,6 +1896,136 @@ def test_what_loops_read_of_each_object(
     assert {name for _, name, *_ in stale(r)} == expected
 
 
+class Tracked(keras.layers.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.few, self.by_name, self.names = [Source(1.0)], {"a": Source(2.0), "b": Source(3.0)}, ["b"]
+
+    def call(self, x: Any) -> Any:
+        for source in self.few:
+            x = x * source.mean
+        for name in self.names:
+            x = x * self.by_name[name].mean
+        return x
+
+
+def test_what_loops_read_of_lists_that_keras_tracks(recording: RecordFixture) -> None:
+    layer = Tracked()
+
+    @tf.function
+    def f(x: Any) -> Any:
+        return layer(x)
+
+    with recording() as r:
+        before = f(tf.constant([1.0])).numpy()
+        for source in (*layer.few, *layer.by_name.values()):
+            source.mean = 9.0
+        assert f(tf.constant([1.0])) == before
+    assert {name.partition(".")[2] for _, name, *_ in stale(r)} == {"few[0].mean", "by_name['b'].mean"}
+
+
+class SumOfLosses:
+    """The usual sum of losses: each has its weight by its name, and one of these is changed while it trains."""
+
+    def __init__(self) -> None:
+        self.weights, self.names = {"rec": 1.0, "kl": 0.0, "adv": 2.0}, ["rec", "kl"]
+        self.parts = {name: Source(1.0) for name in self.weights}
+
+    @tf.function
+    def of_an_argument(self, losses: Any) -> Any:
+        total = 0.0
+        for name, loss in losses.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
+    def of_its_own(self, losses: Any) -> Any:
+        own = {"rec": losses["rec"], "kl": losses["kl"]}
+        own["kl"] = own["kl"] * 2.0
+        total = 0.0
+        for name in ("rec", "kl"):
+            total += self.weights[name] * own[name]
+        return total
+
+    @tf.function
+    def of_a_comprehension(self, losses: Any) -> Any:
+        return tf.add_n([self.weights[name] * loss for name, loss in losses.items()])
+
+    @tf.function
+    def kept_elsewhere(self, losses: Any) -> Any:
+        """What it puts somewhere by that name may be what it reads."""
+        weights: Any = {}
+        self.weights = weights
+        weights["rec"], weights["kl"] = 1.0, 0.0
+        return losses["rec"] * self.weights["kl"]
+
+    @tf.function
+    def by_names(self, losses: Any) -> Any:
+        names = self.names
+        return sum(self.weights[name] * losses[name] * self.parts[name].mean for name in names)
+
+    @tf.function
+    def by_what_a_loop_filled(self, losses: Any) -> Any:
+        found = {}
+        for name in self.names:
+            found[name] = losses[name] * 2.0
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
+    def by_what_a_loop_may_have_filled(self, losses: Any) -> Any:
+        found = {}
+        for name in self.names:
+            if name in losses:
+                found[name] = losses[name] * 2.0
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        return total
+
+    @tf.function
+    def by_some_names(self, losses: Any) -> Any:
+        """Which these are is not known; nor is whether it comes to them."""
+        found = {"rec": losses["rec"]}
+        if losses["rec"].shape.rank:
+            found["kl"] = losses["kl"]
+        total = 0.0
+        for name, loss in found.items():
+            total += self.weights[name] * loss
+        for name in self.names:
+            if name in losses:
+                total += self.weights[name]
+        names = ["rec", "kl"]
+        names.remove("kl")
+        for name in names:
+            total += self.weights[name]
+        return total
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("of_an_argument", {"self.weights['kl']"}),
+        ("by_names", {"self.weights['kl']", "self.parts['kl'].mean"}),
+        ("of_its_own", {"self.weights['kl']"}),  # though it puts something into another by that name
+        ("of_a_comprehension", {"self.weights['kl']"}),
+        ("by_what_a_loop_filled", {"self.weights['kl']"}),
+        ("by_what_a_loop_may_have_filled", set()),
+        ("by_some_names", set()),
+        ("kept_elsewhere", set()),
+    ],
+)
+def test_what_loops_look_up_by_name(method: str, expected: set[str], recording: RecordFixture) -> None:
+    model, losses = SumOfLosses(), {"rec": tf.constant(1.0), "kl": tf.constant(2.0)}
+    with recording() as r:
+        before = getattr(model, method)(losses).numpy()
+        model.weights["kl"] = model.weights["adv"] = model.parts["kl"].mean = 9.0
+        assert getattr(model, method)(losses) == before
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
 class Family:
     def __init__(self, members: list[Any]) -> None:
         self.members, self.k = members, 1.0

@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.inner_functions import codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.only_said import Places, only_said
+from tb_retrace_plugin.capture.code.own_dictionaries import own_dictionaries
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 _MAX_ATTRIBUTES = 3
@@ -186,8 +187,12 @@ def _scan(
             if not isinstance(last, Item):
                 reads[last] += 1
 
+    own: frozenset[str] | None = None
+    holder = before = last = ""  # local variables that were loaded: two instructions before, one, and now
     for instruction in instructions(code):
         name, operation = instruction.argval, instruction.opname
+        if operation not in ("CACHE", "PRECALL", "NOP"):
+            holder, before, last = before, last, str(name) if operation.startswith("LOAD_FAST") else ""
         place = places.of(instruction) if said else None
         if key is not None and operation != "CACHE":
             item, key = Item(key), None
@@ -195,7 +200,9 @@ def _scan(
                 path = (*path, item)
                 continue
             if operation in ("STORE_SUBSCR", "COPY", "DUP_TOP_TWO"):  # `c["n"] = …` and `c["n"] += …`
-                stored.add(item)
+                own = own_dictionaries(code) if own is None and holder else own
+                if holder not in (own or ()):
+                    stored.add(item)
             finish()
             if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
                 path, is_called = (*path[:-1], item), False

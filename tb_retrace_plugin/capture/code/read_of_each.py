@@ -1,4 +1,5 @@
-"""What loops read of each item of a list or a dictionary: `source.data` of `for source in self.sources.values()`."""
+"""What loops read of each item of a list or a dictionary: `source.data` of `for source in self.sources.values()`, and
+`self.weights[name]` of `for name, loss in losses.items()`."""
 
 from __future__ import annotations
 
@@ -26,11 +27,17 @@ _MAX_READS = 12
 
 
 class OfEach(NamedTuple):
-    """`written`: as the code has it, by the loop's variable; `path`: what follows that."""
+    """`written`: as the code has it, by the loop's variable; `path`: what follows the item.
+
+    `keys`: of the items, as they are written out; `keys_of`: the text of what has them, a dictionary's keys or a list's
+    items; of neither the items are all that it holds.
+    """
 
     written: str
     path: tuple[str | Item, ...]
     is_called: bool
+    keys: tuple[str | int, ...] = ()
+    keys_of: str = ""
 
 
 _known: ByCode[Mapping[str, Sequence[OfEach]]] = ByCode()
@@ -50,7 +57,7 @@ def read_of_each(code: CodeType) -> Mapping[str, Sequence[OfEach]]:
 
 
 def _read(tree: ast.AST) -> dict[str, list[OfEach]]:
-    loops = [(target, through, within) for loop in ast.walk(tree) for target, through, within in _loops(loop)]
+    loops = [one for loop in ast.walk(tree) for one in _loops(loop)]
     if not loops:
         return {}
     stands_for = assigned_once(tree)
@@ -58,17 +65,33 @@ def _read(tree: ast.AST) -> dict[str, list[OfEach]]:
     found: dict[str, list[OfEach]] = {}
     for target, through, within in loops:
         nodes = [node for part in within for node in ast.walk(part)]
-        if any(isinstance(node, _LEAVES_OUT) for node in nodes) or _is_stored(target, nodes):
+        if any(isinstance(node, _LEAVES_OUT) for node in nodes):
             continue
-        reads = dict.fromkeys(_of(target, [node for node in nodes if id(node) not in is_said]))
-        for holder in (through, stands_for.get(through.id) if isinstance(through, ast.Name) else None):
-            if holder is not None and reads:
-                found.setdefault(ast.unparse(holder), []).extend(list(reads)[:_MAX_READS])
+        nodes = [node for node in nodes if id(node) not in is_said]
+        each, holder = _items(target, through)
+        if isinstance(each, ast.Name) and not _is_stored(each.id, nodes):
+            reads = dict.fromkeys(_of(each.id, nodes))
+            for text in _texts(holder, stands_for) if reads else ():
+                found.setdefault(text, []).extend(list(reads)[:_MAX_READS])
+        key, keyed = _keys(target, through)
+        if key and not _is_stored(key, nodes):
+            keyed = _filled_by(keyed, stands_for, tree) or keyed
+            written = _written_keys(keyed, stands_for, tree)
+            for text in [""] if written else _texts(keyed, stands_for):
+                for holder, read in _by_key(key, nodes):
+                    for name in _texts(holder, stands_for):
+                        found.setdefault(name, []).append(read._replace(keys=written, keys_of=text))
     return found
 
 
-def _loops(loop: ast.AST) -> Iterator[tuple[str, ast.expr, Sequence[ast.AST]]]:
-    """The variable that is given each item, what holds these, and where the variable stands for them."""
+def _texts(holder: ast.expr, stands_for: Mapping[str, ast.expr]) -> list[str]:
+    """As it is written, and as what a local variable is that it is."""
+    what_it_is = stands_for.get(holder.id) if isinstance(holder, ast.Name) else None
+    return [ast.unparse(holder), *([ast.unparse(what_it_is)] if what_it_is is not None else [])]
+
+
+def _loops(loop: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, Sequence[ast.AST]]]:
+    """The variable that is given each item, what these come from, and where the variable stands for them."""
     several: list[tuple[ast.expr, ast.expr, Sequence[ast.AST]]]
     if isinstance(loop, ast.For):
         several = [(loop.target, loop.iter, list(loop.body))] if not loop.orelse else []
@@ -80,10 +103,7 @@ def _loops(loop: ast.AST) -> Iterator[tuple[str, ast.expr, Sequence[ast.AST]]]:
         ]
     else:
         return
-    for target, through, within in several:
-        each, holder = _items(target, through)
-        if isinstance(each, ast.Name):
-            yield each.id, holder, within
+    yield from several
 
 
 def _items(target: ast.expr, through: ast.expr) -> tuple[ast.expr | None, ast.expr]:
@@ -99,12 +119,82 @@ def _items(target: ast.expr, through: ast.expr) -> tuple[ast.expr | None, ast.ex
     return None, through
 
 
+def _keys(target: ast.expr, through: ast.expr) -> tuple[str, ast.expr]:
+    """The variable that is given each key of a dictionary, or item of a list, and that; "" of what is neither."""
+    called = through.func if isinstance(through, ast.Call) and not through.keywords else None
+    if isinstance(called, ast.Attribute) and called.attr in ("items", "keys"):
+        pair = target.elts if isinstance(target, ast.Tuple) and len(target.elts) == 2 else None
+        first = target if called.attr == "keys" else pair[0] if pair is not None else None
+        return (first.id if isinstance(first, ast.Name) else ""), called.value
+    return (target.id if isinstance(target, ast.Name) and called is None else ""), through
+
+
+def _written_keys(
+    holder: ast.expr, stands_for: Mapping[str, ast.expr], tree: ast.AST
+) -> tuple[str | int, ...]:  # fmt: skip
+    """Of a list or a dictionary that the code makes itself, if it puts no more into that than can be told."""
+    made = stands_for.get(holder.id) if isinstance(holder, ast.Name) else holder
+    if isinstance(made, ast.List | ast.Tuple):
+        keys: list[ast.expr | None] = [
+            *made.elts,
+            *(_put_into(holder.id, tree) if isinstance(holder, ast.Name) else ()),
+        ]
+    elif isinstance(made, ast.Dict) and isinstance(holder, ast.Name):
+        keys = [*made.keys, *_put_into(holder.id, tree)]
+    else:
+        return ()
+    found = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str | int)]
+    return tuple(dict.fromkeys(found)) if len(found) == len(keys) else ()
+
+
+def _filled_by(holder: ast.expr, stands_for: Mapping[str, ast.expr], tree: ast.AST) -> ast.expr | None:
+    """What a loop goes through that alone fills an empty dictionary, by what it is given: `losses[name] = …`."""
+    made = stands_for.get(holder.id) if isinstance(holder, ast.Name) else None
+    if not isinstance(holder, ast.Name) or not isinstance(made, ast.Dict) or made.keys:
+        return None
+    keys = list(_put_into(holder.id, tree))
+    for loop in ast.walk(tree):
+        if len(keys) != 1 or not isinstance(loop, ast.For) or loop.orelse:
+            continue
+        within = [node for part in loop.body for node in ast.walk(part)]
+        key, through = _keys(loop.target, loop.iter)
+        fills = isinstance(keys[0], ast.Name) and keys[0].id == key and any(node is keys[0] for node in within)
+        if fills and not any(isinstance(node, _LEAVES_OUT) for node in within) and not _is_stored(key, within):
+            return through
+    return None
+
+
+def _put_into(name: str, tree: ast.AST) -> Iterator[ast.expr | None]:
+    """The keys that items are put there by; None of one that may not be, or is not known, and of what else may be."""
+    may_not = {id(n) for one in ast.walk(tree) if isinstance(one, _LEAVES_OUT[:-3]) for n in ast.walk(one)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == name:
+            if not isinstance(node.ctx, ast.Load):
+                yield node.slice if isinstance(node.ctx, ast.Store) and id(node) not in may_not else None
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:
+            if node.attr not in ("items", "keys", "values", "get"):
+                yield None
+        elif isinstance(node, ast.Call):
+            yield from (None for one in node.args if isinstance(one, ast.Name) and one.id == name)
+
+
+def _by_key(key: str, nodes: Sequence[ast.AST]) -> Iterator[tuple[ast.expr, OfEach]]:
+    """What has items that the variable is the key of, and what is read of those."""
+    for root, read in _longest(nodes):
+        if isinstance(root, ast.Subscript) and isinstance(root.slice, ast.Name) and root.slice.id == key:
+            yield root.value, read
+
+
 def _is_stored(name: str, nodes: Sequence[ast.AST]) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load) for n in nodes)
 
 
 def _of(name: str, nodes: Sequence[ast.AST]) -> Iterator[OfEach]:
-    """The longest that is read of it each time, of what is written out."""
+    return (read for root, read in _longest(nodes) if isinstance(root, ast.Name) and root.id == name and read.path)
+
+
+def _longest(nodes: Sequence[ast.AST]) -> Iterator[tuple[ast.expr, OfEach]]:
+    """What is read, and of what, as far as attributes and keys are written out."""
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     parts = [node for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)]
     inner = {id(node.value) for node in parts if _part(node) is not None}
@@ -112,12 +202,12 @@ def _of(name: str, nodes: Sequence[ast.AST]) -> Iterator[OfEach]:
         if id(node) in inner or not isinstance(node.ctx, ast.Load):
             continue
         path: list[str | Item] = []
-        holder: ast.expr = node
-        while isinstance(holder, ast.Attribute | ast.Subscript) and (part := _part(holder)) is not None:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute | ast.Subscript) and (part := _part(root)) is not None:
             path.append(part)
-            holder = holder.value
-        if path and isinstance(holder, ast.Name) and holder.id == name and len(path) <= _MAX_PARTS:
-            yield OfEach(ast.unparse(node), tuple(reversed(path)), id(node) in called)
+            root = root.value
+        if len(path) <= _MAX_PARTS:
+            yield root, OfEach(ast.unparse(node), tuple(reversed(path)), id(node) in called)
 
 
 def _part(node: ast.Attribute | ast.Subscript) -> str | Item | None:

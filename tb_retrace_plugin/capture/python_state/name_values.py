@@ -19,6 +19,7 @@ _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
 _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
 _KINDS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
+_KEYED: tuple[Any, ...] = (list, tuple, dict)
 #: Of what a list holds, that are looked at.
 _MAX_LOOKED_AT = 64
 #: Of an array's dtype.
@@ -136,11 +137,23 @@ def items_of(value: Any, most: int) -> list[Any]:
 
 
 def keys_of(value: Any, most: int) -> list[str | int]:
-    """By which the items of a list, a tuple or a dictionary of Python's own are found, but for other keys."""
+    """By which the items of a list, a tuple or a dictionary are found that it is gone through by Python's own means, as
+    Keras' `TrackedList` is; but for other keys."""
     value = unwrapped(value)
-    if type(value) is dict:
-        return [key for key in itertools.islice(value, most) if type(key) in (str, int)]
-    return [*range(min(len(value), most))] if type(value) in (list, tuple) else []
+    kind = next((kind for kind in _KEYED if is_a(value, kind)), None)
+    if kind is None or in_class(type(value), "__iter__") is not kind.__iter__:
+        return []
+    if kind is dict:
+        return [key for key in itertools.islice(dict.__iter__(value), most) if type(key) in (str, int)]
+    return [*range(min(kind.__len__(value), most))]
+
+
+def gone_through(value: Any, most: int) -> list[str | int]:
+    """The keys of such a dictionary, or the items of such a list or tuple, that are texts or whole numbers."""
+    keys = keys_of(value, most)
+    if is_a(unwrapped(value), dict):
+        return keys
+    return [one for one in items_of(value, len(keys)) if type(one) in (str, int)]
 
 
 def unwrapped(value: Any) -> Any:

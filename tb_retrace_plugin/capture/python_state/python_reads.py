@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
+    gone_through,
     items_of,
     keys_of,
     length_of,
@@ -206,6 +207,7 @@ class _Tested(NamedTuple):
     """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
 
     `reads_it`: the function, with what it is passed. `objects`: by name, those that it may pass on, as in `Called`.
+    `keys`: by name, what loops are given of dictionaries and lists, with which they look up others.
     """
 
     tests: Tests
@@ -213,6 +215,7 @@ class _Tested(NamedTuple):
     known: Mapping[str, Any] = {}
     behind: Collection[str] = ()
     objects: Mapping[str, PassedOn] = {}
+    keys: Mapping[str, Sequence[str | int]] = {}
 
 
 class _Walk:
@@ -260,6 +263,10 @@ class _Walk:
                 self._read_of_what_it_is_handed(names, reads_it)
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
+            # source is parsed for what holds something alone
+            if self._looks_at_all and any(is_a(unwrapped(one.value), _CONTAINERS) for one in reached):
+                texts = {of.keys_of for each in read_of_each(code).values() for of in each} - {""}
+                tested = tested._replace(keys=self._keys(texts, reached, names, depth)) if texts else tested
             for one in reached:
                 if not tested.behind or one.written not in tested.behind:
                     self._read(one, tested, names, depth)
@@ -356,6 +363,20 @@ class _Walk:
         objects = self._may_be_passed_on(names, reached, reads_it, depth) if tests.calls else {}
         return _Tested(tests, reads_it, known, behind, objects)
 
+    def _keys(
+        self, texts: Collection[str], reached: list[_Reached], names: CodeNames, depth: int
+    ) -> dict[str, Sequence[str | int]]:
+        """What loops over these give, `texts` being what the code has them as."""
+        found: dict[str, Sequence[str | int]] = {
+            one.written: gone_through(one.value, _MAX_ITEMS)
+            for one in reached
+            if one.written in texts and is_a(unwrapped(one.value), _CONTAINERS)
+        }
+        passed = {f"list({text})": text for text in texts if text.isidentifier() and text not in names.reassigned}
+        if not depth and passed and self._passed is not None:
+            found |= {passed[asked]: keys for asked, keys in self._passed(passed.keys()).items() if asked in passed}
+        return found
+
     def _may_be_passed_on(
         self, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
     ) -> dict[str, PassedOn]:
@@ -399,7 +420,7 @@ class _Walk:
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
         elif self._looks_at_all and is_a(unwrapped(value), _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
-            for item in _of_each(one, tested.reads_it.function.__code__):
+            for item in _of_each(one, tested):
                 if self._left_of_items:  # what loops within loops come to may be much
                     self._left_of_items -= 1
                     self._read(item, tested, names, depth)
@@ -509,10 +530,14 @@ def _called_in(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, A
         yield item, one, callee_of(one, item, reader)
 
 
-def _of_each(one: _Reached, code: CodeType) -> Iterator[_Reached]:
+def _of_each(one: _Reached, tested: _Tested) -> Iterator[_Reached]:
     """What loops read of each item of a container."""
+    code = tested.reads_it.function.__code__
     for of in read_of_each(code).get(one.written, ()):
-        for key in keys_of(one.value, _MAX_ITEMS):
+        if not of.path and one.written in read_whole(code).read:  # told as a whole
+            continue
+        keys = of.keys if of.keys or of.keys_of else keys_of(one.value, _MAX_ITEMS)
+        for key in tested.keys.get(of.keys_of, ()) if of.keys_of else keys:
             try:
                 name = one.name._replace(path=(*one.name.path, Item(key), *of.path), is_called=of.is_called)
                 name, value = value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)

@@ -129,12 +129,18 @@ _SIZE = re.compile(r"shape\[(-?\d+)\]")
 
 
 def known_of_arguments(function_type: Any, texts: Collection[str]) -> dict[str, Any]:
-    """Of what code asks of its parameters (`training`, `x.shape.rank`, `x.shape[0]`, `len(x.shape)`) what is a Python
-    value, the same for all calls that the trace serves."""
+    """Of what code asks of its parameters (`training`, `x.shape.rank`, `x.shape[0]`, `len(x.shape)`, and `list(losses)`
+    of a dictionary) what is a Python value, the same for all calls that the trace serves."""
     known: dict[str, Any] = {}
     for text in texts:
+        constraint: Any
+        if text.startswith("list("):
+            constraint = getattr(function_type.parameters.get(text[5:-1]), "type_constraint", None)
+            if type(constraint) is trace_types().Dict:
+                known[text] = [key for key in constraint.mapping if type(key) in (str, int)]
+            continue
         name, _, rest = text.removeprefix("len(").partition(".")
-        constraint: Any = getattr(function_type.parameters.get(name), "type_constraint", None)
+        constraint = getattr(function_type.parameters.get(name), "type_constraint", None)
         if type(constraint) is trace_types().Literal and not rest:
             known[text] = constraint.value
         elif rest and type(constraint) is trace_types().TensorSpec and (shape := constraint.shape).rank is not None:
