@@ -362,8 +362,10 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
     if not (record.function.library or tf_seam.is_converted(o.options, o.traced)):
         record.function.python_uses.extend(unconverted(getattr(o.traced.python, "__code__", None)))
     elif not record.function.library:
-        objects = tf_seam.object_arguments(o.function_type)
-        record.function.python_uses.extend(uses_in_layers(o.traced.python, o.instance, objects))
+        has_objects = any(node.kind == "object" for _, node in trace.wanted.arguments)
+        objects = tf_seam.object_arguments(o.function_type) if has_objects else {}
+        if uses := uses_in_layers(o.traced.python, o.instance, objects):
+            record.function.python_uses.extend(uses)
     if o.step is not None:
         record.step = o.step
     return record

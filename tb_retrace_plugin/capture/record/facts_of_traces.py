@@ -175,7 +175,9 @@ class FactsOfTraces:
         facts.other_size = bool(facts.more_nodes)
         facts.other_nodes = other_nodes(entry.graph_key, graph.key)
         facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
-        leave_alone = causes - {"structure"} if _are_longer_lists_of_strings(facts.changes) else causes
+        leave_alone = causes
+        if "structure" in causes and _are_longer_lists_of_strings(facts.changes):
+            leave_alone = causes - {"structure"}
         if leave_alone <= _LEAVE_ATTRIBUTES:
             facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
             same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
