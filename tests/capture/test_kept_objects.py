@@ -403,6 +403,10 @@ class Net(keras.Model):
             x = block(x)
         return x
 
+class Eager(keras.Model):
+    def call(self, x):
+        return Net()(x)
+
 def ran(net):
     return tf.reduce_sum(net(x))
 
@@ -420,6 +424,7 @@ x = tf.ones([1, 2])
         ("nets = [Net(), Net()]\nfor net in nets:\n    ran(net)", "bounded"),
         ("for _ in range(2):\n    net = Net()\n    ran(net)", "unknown"),
         ("for _ in range(2):\n    Net()(x)", "unknown"),
+        ("eager = Eager()\nfor _ in range(2):\n    eager(x)", "unknown"),
         ("for _ in range(2):\n    net = Net()\n    loss(x, net(x))", "unknown"),
         ("one = Net()\nother = Net()\nloss(x, one(x))\nloss(x, other(x))", "unknown"),  # of which of them is not seen
     ],

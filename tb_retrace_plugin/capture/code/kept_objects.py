@@ -66,7 +66,9 @@ class _At(NamedTuple):
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str) -> str:
     frames = list(frames)
     users, between = user_frames(frames), called_by_each(frames)
-    for place in range(min(len(users), _MOST_WRAPPERS)):
+    # what a layer's call makes anew is not what that is called of
+    most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
+    for place in range(min(len(users), most)):
         frame = users[place]
         scope = scope_of(frame) if frame.function != LAMBDA else None
         if scope is None:
