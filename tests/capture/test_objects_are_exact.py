@@ -14,6 +14,8 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tests.capture.conftest import RecordFixture
 from tests.capture.test_advice_is_exact import run
 
+pytestmark = pytest.mark.newest  # objects are told apart on both in test_traces.py
+
 CONFIG = """
 class Config:
     def __init__(self, scale):
