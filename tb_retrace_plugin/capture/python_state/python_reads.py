@@ -12,7 +12,6 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
-from tb_retrace_plugin.capture.code.read_of_each import read_of_each
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -22,9 +21,7 @@ from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
-    gone_through,
     items_of,
-    keys_of,
     length_of,
     unwrapped,
     value_of,
@@ -38,6 +35,14 @@ from tb_retrace_plugin.capture.python_state.passed_on import (
     with_objects,
     with_what_is_passed,
 )
+from tb_retrace_plugin.capture.python_state.reads_of_items import (
+    CONTAINERS,
+    MAX_ITEMS,
+    Reached,
+    called_of_each,
+    keys_of_loops,
+    read_by_loops,
+)
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
@@ -46,16 +51,12 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
-#: Of a list of layers, that are followed.
-_MAX_ITEMS = 16
 #: By which a step asks a model of Keras' what to train.
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
-#: Told of where they are read whole.
-_CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
 class Read(NamedTuple):
@@ -192,17 +193,6 @@ def _all_reads(
         changing |= assigned
 
 
-class _Reached(NamedTuple):
-    """A name that code loads. `written`, `loaded`: as the code has it; `called`: what it runs."""
-
-    written: str
-    loaded: Name
-    name: Name
-    value: Any
-    reader: Called
-    called: Called | None
-
-
 class _Tested(NamedTuple):
     """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
 
@@ -263,10 +253,8 @@ class _Walk:
                 self._read_of_what_it_is_handed(names, reads_it)
             reached = list(self._reached(names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
-            # source is parsed for what holds something alone
-            if self._looks_at_all and any(is_a(unwrapped(one.value), _CONTAINERS) for one in reached):
-                texts = {of.keys_of for each in read_of_each(code).values() for of in each} - {""}
-                tested = tested._replace(keys=self._keys(texts, reached, names, depth)) if texts else tested
+            if self._looks_at_all:
+                tested = tested._replace(keys=keys_of_loops(code, names, reached, None if depth else self._passed))
             for one in reached:
                 if not tested.behind or one.written not in tested.behind:
                     self._read(one, tested, names, depth)
@@ -307,7 +295,7 @@ class _Walk:
         self._seen[key] = code
         return False
 
-    def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[_Reached]:
+    def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[Reached]:
         for written, loaded in names.by_text:
             reader = reads_it
             if names.keys and reads_it.passed:
@@ -326,7 +314,7 @@ class _Walk:
                 continue
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, name, reader) if runs else None
-            yield _Reached(written, loaded, name, value, reader, called)
+            yield Reached(written, loaded, name, value, reader, called)
 
     def _argument(self, parameter: str, reads_it: Called, depth: int) -> PassedOn:
         """Of one that is no object that is known, MISSING."""
@@ -335,7 +323,7 @@ class _Walk:
         return PassedOn(parameter, self._arguments.get(parameter, MISSING))
 
     def _tested(
-        self, code: CodeType, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
+        self, code: CodeType, names: CodeNames, reached: list[Reached], reads_it: Called, depth: int
     ) -> _Tested:
         tests = tests_of(code, names) if self._looks_at_all else NO_TESTS
         if tests is NO_TESTS:
@@ -363,22 +351,8 @@ class _Walk:
         objects = self._may_be_passed_on(names, reached, reads_it, depth) if tests.calls else {}
         return _Tested(tests, reads_it, known, behind, objects)
 
-    def _keys(
-        self, texts: Collection[str], reached: list[_Reached], names: CodeNames, depth: int
-    ) -> dict[str, Sequence[str | int]]:
-        """What loops over these give, `texts` being what the code has them as."""
-        found: dict[str, Sequence[str | int]] = {
-            one.written: gone_through(one.value, _MAX_ITEMS)
-            for one in reached
-            if one.written in texts and is_a(unwrapped(one.value), _CONTAINERS)
-        }
-        passed = {f"list({text})": text for text in texts if text.isidentifier() and text not in names.reassigned}
-        if not depth and passed and self._passed is not None:
-            found |= {passed[asked]: keys for asked, keys in self._passed(passed.keys()).items() if asked in passed}
-        return found
-
     def _may_be_passed_on(
-        self, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
+        self, names: CodeNames, reached: list[Reached], reads_it: Called, depth: int
     ) -> dict[str, PassedOn]:
         """Objects by their names, but for those of what the code gives a value itself."""
         found = {
@@ -390,7 +364,7 @@ class _Walk:
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
         return {text: one for text, one in found.items() if _end(text) not in names.stored}
 
-    def _read(self, one: _Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
+    def _read(self, one: Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
         """What it is, and what it runs, if it is to be gone through."""
         written, _, name, value, reader, called = one
         if self._trained is not None and name.path and name.path[-1] in TRAINED:
@@ -418,9 +392,9 @@ class _Walk:
                 return
         if self._looks_at_all and called is None and is_kept_function(name, value, reader):
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
-        elif self._looks_at_all and is_a(unwrapped(value), _CONTAINERS):
+        elif self._looks_at_all and is_a(unwrapped(value), CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
-            for item in _of_each(one, tested):
+            for item in read_by_loops(one, tested.reads_it.function.__code__, tested.keys):
                 if self._left_of_items:  # what loops within loops come to may be much
                     self._left_of_items -= 1
                     self._read(item, tested, names, depth)
@@ -430,7 +404,7 @@ class _Walk:
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)
 
-    def _note_keras(self, one: _Reached, tested: _Tested) -> None:
+    def _note_keras(self, one: Reached, tested: _Tested) -> None:
         _, _, name, holder, reader, _ = one
         method, is_overridden = "", False
         if type(holder) is FunctionType:
@@ -449,12 +423,12 @@ class _Walk:
         if written in names.keyed:  # an item of what the code may change itself
             self._containers.append(key)
 
-    def _read_of_a_container(self, one: _Reached, code: CodeType, depth: int) -> None:
+    def _read_of_a_container(self, one: Reached, code: CodeType, depth: int) -> None:
         """How many it holds, or all of it, as far as the code asks for that."""
         _, loaded, name, value, reader, _ = one
         whole = read_whole(code)
         if depth < _MAX_DEPTH and one.written in whole.called:
-            for item, what, called in _called_in(value, name, reader):
+            for item, what, called in called_of_each(value, name, reader):
                 self._todo += [(called, depth + 1)] if called is not None else []
                 if (told := what if self._is_told(what) else code_of_function(what)) is not None:
                     self._containers.append(_add(self._found, item, told, reader))
@@ -470,7 +444,7 @@ class _Walk:
         """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
         whole = read_whole(helper.function.__code__)
         for parameter, (_, value, route) in helper.objects.items():
-            if route is None or parameter in names.reassigned or not is_a(unwrapped(value), _CONTAINERS):
+            if route is None or parameter in names.reassigned or not is_a(unwrapped(value), CONTAINERS):
                 continue
             if parameter in whole.read:
                 self._containers.append(_add(self._found, route[0], value, route[1]))
@@ -479,7 +453,7 @@ class _Walk:
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
-        for place, one in enumerate(items_of(value, _MAX_ITEMS)):
+        for place, one in enumerate(items_of(value, MAX_ITEMS)):
             if place in places and is_plain(one):
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
@@ -521,33 +495,6 @@ def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | 
             if called is not None:
                 todo.append(called)
     return stored
-
-
-def _called_in(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, Any, Called | None]]:
-    """The items of a list of which each is called, with the user's own functions that these calls run."""
-    for place, one in enumerate(items_of(value, _MAX_ITEMS)):
-        item = name._replace(path=(*name.path, Item(place)), is_called=True)
-        yield item, one, callee_of(one, item, reader)
-
-
-def _of_each(one: _Reached, tested: _Tested) -> Iterator[_Reached]:
-    """What loops read of each item of a container."""
-    code = tested.reads_it.function.__code__
-    for of in read_of_each(code).get(one.written, ()):
-        if not of.path and one.written in read_whole(code).read:  # told as a whole
-            continue
-        keys = of.keys if of.keys or of.keys_of else keys_of(one.value, _MAX_ITEMS)
-        for key in tested.keys.get(of.keys_of, ()) if of.keys_of else keys:
-            try:
-                name = one.name._replace(path=(*one.name.path, Item(key), *of.path), is_called=of.is_called)
-                name, value = value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)
-                runs = of.is_called or is_a(value, property)
-                called = callee_of(value, name, one.reader) if runs else None
-            except LookupError:
-                continue
-            # a container is what another loop goes through; of anything else the text is the first item's alone
-            written = of.written if is_a(unwrapped(value), _CONTAINERS) else name.text
-            yield _Reached(written, name, name, value, one.reader, called)
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

@@ -1,0 +1,87 @@
+"""What loops read, and calls run, of the items of a list or a dictionary that a function's code has. Nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import CodeType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name
+from tb_retrace_plugin.capture.code.read_of_each import read_of_each
+from tb_retrace_plugin.capture.code.read_whole import read_whole
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.name_values import (
+    gone_through,
+    items_of,
+    keys_of,
+    unwrapped,
+    value_or_whole,
+)
+from tb_retrace_plugin.capture.values.of_type import is_a
+
+#: Told of where they are read whole.
+CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
+#: Of a list of layers, that are followed.
+MAX_ITEMS = 16
+
+
+class Reached(NamedTuple):
+    """A name that code loads. `written`, `loaded`: as the code has it; `called`: what it runs."""
+
+    written: str
+    loaded: Name
+    name: Name
+    value: Any
+    reader: Called
+    called: Called | None
+
+
+def keys_of_loops(
+    code: CodeType, names: CodeNames, reached: Sequence[Reached],
+    passed: Callable[[Collection[str]], Mapping[str, Any]] | None,
+) -> dict[str, Sequence[str | int]]:  # fmt: skip
+    """By name, what loops are given of dictionaries and lists, with which they look up others. `passed`: what is known
+    of what the function is passed, as in `reads_of`; None: nothing is."""
+    if not any(_is_one(one.value) for one in reached):  # source is parsed for what holds something alone
+        return {}
+    texts = {of.keys_of for each in read_of_each(code).values() for of in each} - {""}
+    found: dict[str, Sequence[str | int]] = {
+        one.written: gone_through(one.value, MAX_ITEMS)
+        for one in reached
+        if one.written in texts and _is_one(one.value)
+    }
+    asked = {f"list({text})": text for text in texts if text.isidentifier() and text not in names.reassigned}
+    if asked and passed is not None:
+        found |= {asked[text]: keys for text, keys in passed(asked.keys()).items() if text in asked}
+    return found
+
+
+def read_by_loops(one: Reached, code: CodeType, keys_of_names: Mapping[str, Sequence[str | int]]) -> Iterator[Reached]:
+    """What loops read of each item of a container. `keys_of_names`: of `keys_of_loops`."""
+    for of in read_of_each(code).get(one.written, ()):
+        if not of.path and one.written in read_whole(code).read:  # told as a whole
+            continue
+        keys = of.keys if of.keys or of.keys_of else keys_of(one.value, MAX_ITEMS)
+        for key in keys_of_names.get(of.keys_of, ()) if of.keys_of else keys:
+            try:
+                name = one.name._replace(path=(*one.name.path, Item(key), *of.path), is_called=of.is_called)
+                name, value = value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)
+                runs = of.is_called or is_a(value, property)
+                called = callee_of(value, name, one.reader) if runs else None
+            except LookupError:
+                continue
+            # a container is what another loop goes through; of anything else the text is the first item's alone
+            yield Reached(of.written if _is_one(value) else name.text, name, name, value, one.reader, called)
+
+
+def called_of_each(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, Any, Called | None]]:
+    """The items of a list of which each is called, with the user's own functions that these calls run."""
+    for place, one in enumerate(items_of(value, MAX_ITEMS)):
+        item = name._replace(path=(*name.path, Item(place)), is_called=True)
+        yield item, one, callee_of(one, item, reader)
+
+
+def _is_one(value: Any) -> bool:
+    return is_a(unwrapped(value), CONTAINERS)
