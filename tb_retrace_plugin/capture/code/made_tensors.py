@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from types import FunctionType
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, TypeGuard
 
 import tensorflow as tf
 
@@ -13,27 +13,16 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
+from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.owning_class import owner_of
 from tb_retrace_plugin.capture.code.source_tree import assigned, source_tree
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 #: Of `tf`, each of which gives one tensor, or variable.
-_MAKE_ONE = frozenset(
-    {
-        "Variable",
-        "cast",
-        "constant",
-        "convert_to_tensor",
-        "eye",
-        "fill",
-        "linspace",
-        "ones",
-        "one_hot",
-        "range",
-        "zeros",
-    }
-)
+_MAKE_ONE = frozenset({
+    "Variable", "cast", "constant", "convert_to_tensor", "eye", "fill", "linspace", "ones", "one_hot", "range", "zeros",
+})  # fmt: skip
 _MODULES = frozenset({"tf", "tensorflow"})
 #: Of a Keras layer.
 _WEIGHT = "add_weight"
@@ -50,37 +39,25 @@ def is_a_tensor(function: Any, attribute: str) -> bool:
         return False
     source = source_tree(giving[0].__code__)
     own = giving[0].__code__.co_varnames[:1]
+    nodes = list(ast.walk(source.tree)) if source is not None else []
     given = [
         value
-        for node in (ast.walk(source.tree) if source is not None else ())
+        for node in nodes
         for target, value in _assigned(node)
-        if isinstance(target, ast.Attribute) and target.attr == attribute
-        and isinstance(target.value, ast.Name) and (target.value.id,) == own
-    ]  # fmt: skip
-    stores = (node for node in (ast.walk(source.tree) if source is not None else ()) if _stores(node, attribute))
-    return len(given) == len([*stores]) == 1 and _makes_one(given[0])
+        if _stores(target, attribute) and isinstance(target.value, ast.Name) and (target.value.id,) == own
+    ]
+    return len(given) == sum(_stores(node, attribute) for node in nodes) == 1 and _makes_one(given[0])
 
 
 def is_held(function: Any, name: str, attribute: str) -> bool:
     """Whether the object of that name, which the function reads at module level or closes over, has a tensor or a
     variable there now: `net.table`."""
     code = getattr(function, "__code__", None)
-    known = getattr(function, "__globals__", None)
-    holder = known.get(name, MISSING) if type(known) is dict else MISSING
-    if code is not None and name in code.co_freevars:
-        cell = function.__closure__[code.co_freevars.index(name)]
-        holder = next((value for value in _contents(cell)), MISSING)
+    holder = around(function, code).get(name, MISSING) if type(code) is CodeType else MISSING
     return holder is not MISSING and is_a(static_attribute(holder, attribute), (tf.Tensor, tf.Variable))
 
 
-def _contents(cell: Any) -> Iterator[Any]:
-    try:
-        yield cell.cell_contents
-    except ValueError:  # not filled yet
-        return
-
-
-def _stores(node: ast.AST, attribute: str) -> bool:
+def _stores(node: ast.AST, attribute: str) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and node.attr == attribute and not isinstance(node.ctx, ast.Load)
 
 

@@ -35,6 +35,7 @@ from tb_retrace_plugin.capture.code.helpers import (
 )
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
+from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
@@ -232,19 +233,6 @@ def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
     yield from recurs(tree, parameters)
-
-
-def around(function: Any, code: CodeType) -> dict[str, Any]:
-    """What it closes over and reads as globals, by name; held by the caller's frame alone."""
-    known = getattr(function, "__globals__", None)
-    known = known if type(known) is dict else {}
-    found = {name: known[name] for name in code.co_names if name in known}
-    for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
-    return found
 
 
 def _tables_among(known: Mapping[str, Any]) -> dict[str, str]:

@@ -10,8 +10,9 @@ from typing import Any
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_in_turn
 from tb_retrace_plugin.capture.code.layers_called import decides, layers_held, layers_known
+from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.python_uses import around, called_by, leads_to
+from tb_retrace_plugin.capture.code.python_uses import called_by, leads_to
 from tb_retrace_plugin.capture.code.source_tree import leave_out, source_tree
 from tb_retrace_plugin.capture.code.unconverted import in_a_layer
 
