@@ -1481,4 +1481,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "shifted": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
         "score": (2, 0, [("recreated", "recreated_function ", "unknown")]),
     },
+    "methods_of_two_distributions": {
+        "expected": (1, 0, [
+            ("retrace", "object_identity density", "unknown"),
+            *[("retrace", "object_identity density", "avoidable")] * 7,
+        ]),
+    },
 }  # fmt: skip

@@ -772,4 +772,8 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"(?s)^for gain in.*", "filters = [Filter(1.5), Filter(2.5)]\nfor number in (0, 1, 1):\n"
         "    filters[number].run(tf.ones([2]), 1.0)\n",
     )]),
+    "methods_of_two_distributions": ("same_object", [
+        (r"^for step", "posterior_log_prob = posterior.log_prob\nprior_log_prob = prior.log_prob\nfor step"),
+        (r"(?<=expected\()(\w+)\.log_prob", r"\1_log_prob"),
+    ]),
 }  # fmt: skip
