@@ -964,7 +964,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "rates_that_come_again": {"decayed": (1, 0, [("retrace", "python_value rate", "avoidable")] * 2)},
     "states_kept_in_an_object": {"cell": (1, 0, [("retrace", "python_value rate", "avoidable")] * 2)},
     "asked_for_rank_and_dtype": {
-        "act": (1, 0, [("retrace", "rank observation", "avoidable"), ("retrace", "shape observation", "avoidable")]),
+        "act": (1, 0, [("retrace", "rank observation", "bounded"), ("retrace", "shape observation", "avoidable")]),
         "brightness": (1, 0, [("retrace", "dtype picture", "avoidable")]),
     },
     "seeds_of_operations": {

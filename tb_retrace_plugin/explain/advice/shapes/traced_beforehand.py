@@ -238,7 +238,9 @@ def _lines(
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
-    if (len(kinds) > _MOST_KINDS and not beside) or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
+    if (len(kinds) > _MOST_KINDS and not beside) or built_by_size(function, paths):
+        return None
+    if _are_of_several_dtypes(function, kinds):
         return None
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
@@ -467,7 +469,8 @@ def _differing(kinds: Sequence[_Kind]) -> set[str]:
     return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
 
 
-def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
-    """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
+def _are_of_several_dtypes(function: FunctionFacts, kinds: Sequence[_Kind]) -> bool:
+    """Whether some argument is a tensor of another dtype in other calls, and need not be: that is what to change."""
     tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
-    return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
+    paths = {change.path for _, change in function.with_cause("dtype")}
+    return any(len({one[path] for one in tensors if path in one}) > 1 for path in paths)
