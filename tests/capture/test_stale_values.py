@@ -402,6 +402,14 @@ class Inner(Above):
     def of_a_class_above(self, x: Any) -> Any:
         return self.scaled(x)
 
+    def scaled_as_python_2_has_it(self, x: Any) -> Any:
+        above = super(Inner, self)  # noqa: UP008
+        return super(Inner, self).scaled(x) + above.scaled(x)  # noqa: UP008
+
+    @tf.function
+    def of_a_class_above_by_name(self, x: Any) -> Any:
+        return self.scaled_as_python_2_has_it(x)
+
     @tf.function
     def by_getattr(self, x: Any) -> Any:
         return x * getattr(self, "k")  # noqa: B009
@@ -438,6 +446,11 @@ _ABOVE_AND_BESIDE = ("of_a_class_above", "with_a_gradient", "by_getattr", "by_ge
         ("class_method", "Inner.K"),
         *[(method, "self.k") for method in _ABOVE_AND_BESIDE],
         *[(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD],
+        pytest.param(
+            "of_a_class_above_by_name",
+            "self.k",
+            marks=pytest.mark.xfail(sys.version_info < (3, 11), reason="code has no qualified name", strict=True),
+        ),
     ],
 )
 def test_what_functions_read_that_run_with_the_traced_one(
