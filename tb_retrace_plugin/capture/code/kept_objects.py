@@ -89,9 +89,9 @@ def _of_which(scope: Scope, line: int, function: str, between: set[str]) -> list
     """Of what the line may call the method: `net.step(x)`, and `net.build(…)` or `net.fit(…)` where Keras calls it for
     that; of `call`, which `net(x)` runs, `net`, if no other such is called there."""
     holders = _holders(scope.calls(line, {function} if function else between))
-    if holders or function not in _CALLED or not between:
+    if holders or function not in _CALLED or (not between and function != "__call__"):
         return holders
-    if holders := _holders(scope.calls(line, between - {*_CALLED})):
+    if between and (holders := _holders(scope.calls(line, between - {*_CALLED}))):
         return holders
     called = [one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)]
     return called if len(called) == 1 else []
