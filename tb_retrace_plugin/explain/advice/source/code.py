@@ -191,7 +191,7 @@ def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> 
 
 
 def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
-    """Code whose last line is a call that passes each parameter by a variable of its name, with some of them wrapped."""
+    """Code whose last line is a call that passes each parameter as a variable of its name, some of them wrapped."""
     head, newline, line = code.rpartition("\n")
     for path, wrap in wraps.items():
         wrapped = wrap.format(path)
