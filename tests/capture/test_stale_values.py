@@ -1413,7 +1413,6 @@ class HandsOn(keras.Model):
         return tf.add_n([self(one) for one in (data, data)])
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 def test_steps_that_hand_on_to_those_of_keras(recording: RecordFixture) -> None:
     """What `call` reads is told by one name, though it calls a method of the model's that is Keras' own."""
     global share
