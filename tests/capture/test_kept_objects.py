@@ -337,6 +337,18 @@ def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, progra
         ("nets = [Net() for _ in range(2)]\nfor _ in range(2):\n    for net in nets:\n        net.step(x)", "bounded"),
         ("one = Net()\nother = Net()\none.step(x)\nother.step(x)", "bounded"),
         ("for _ in range(2):\n    net = Net()\n    net.step(x)", "unknown"),
+        (
+            "nets = [Net(), Net()]\nfor n in (1, 2):\n    some = nets if n > 1 else nets[:1]\n    for net in some:\n"
+            "        net.step(x)",
+            "bounded",
+        ),
+        ("import random\nnets = [Net(), Net()]\nfor net in random.sample(nets, 2):\n    net.step(x)", "bounded"),
+        (
+            "import random\nnets = [Net(), Net()]\nrandom.seed(0)\nfor _ in range(9):\n    net = random.choice(nets)\n"
+            "    net.step(x)",
+            "bounded",
+        ),
+        ("old = Net()\nfor n in (1, 2):\n    net = old if n == 1 else Net()\n    net.step(x)", "unknown"),
     ],
 )
 def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
