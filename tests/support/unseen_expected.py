@@ -1487,4 +1487,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "object_identity density", "avoidable")] * 7,
         ]),
     },
+    "batches_of_texts_of_each_length": {
+        "train_step": (1, 0, [
+            *[("retrace", "shape words, shape state", "avoidable")] * 2,
+            ("retrace", "shape words, python_value is_forced", "bounded"),
+            *[("retrace", "shape words, shape state", "avoidable")] * 2,
+        ]),
+    },
 }  # fmt: skip

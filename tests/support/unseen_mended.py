@@ -776,4 +776,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^for step", "posterior_log_prob = posterior.log_prob\nprior_log_prob = prior.log_prob\nfor step"),
         (r"(?<=expected\()(\w+)\.log_prob", r"\1_log_prob"),
     ]),
+    "batches_of_texts_of_each_length": ("trace_beforehand", [(
+        r"^for length", "train_step.get_concrete_function("
+        "tf.TensorSpec([None, 5], tf.int32), tf.TensorSpec([None, 4], tf.float32), True)\n"
+        "train_step.get_concrete_function("
+        "tf.TensorSpec([None, 7], tf.int32), tf.TensorSpec([None, 4], tf.float32), False)\nfor length",
+    )]),
 }  # fmt: skip
