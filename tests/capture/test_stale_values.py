@@ -3374,6 +3374,27 @@ def test_what_an_object_holds_when_it_is_freed(recording: RecordFixture, variabl
     assert stale(r) == [(n, "self.beta", "attribute", "1.0", "0.125") for n in (1, 2)]
 
 
+def test_what_an_object_of_two_functions_holds_when_it_is_freed(recording: RecordFixture) -> None:
+    """TensorFlow's own weak reference, by which a method's graphs go, is made when that is asked for."""
+
+    class Alternating(Annealed):
+        @tf.function
+        def other(self, x: Any) -> Any:
+            return x * self.beta
+
+        def anneal(self) -> None:
+            self.step(tf.constant(1.0))
+            self.other(tf.constant(1.0))
+            super().anneal()
+
+    def main() -> None:
+        Alternating(0.5, tf.constant(1.0)).anneal()
+
+    with recording() as r:
+        main()
+    assert stale(r) == [(n, "self.beta", "attribute", "1.0", "0.125") for n in (1, 2)]
+
+
 def test_an_object_that_is_called_is_itself_when_it_is_freed(recording: RecordFixture) -> None:
     class Net(tf.Module):  # type: ignore[misc]
         def __call__(self, x: Any) -> Any:
