@@ -4,9 +4,6 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
-    "states_observed_within_a_step": ("pad_to_one_shape", [
-        (r"self.observe\(data\[:, :4\]\)", r"self.observe(tf.pad(data[:, :4], [[0, 0], [0, 2], [0, 0]]))"),
-    ]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",
         "train_step(points, {**weights, 'boundary': tf.constant(weights['boundary'])})",

@@ -126,7 +126,8 @@ def test_variables_that_are_assigned_to_are_counted() -> None:
 def test_graphs_that_create_variables() -> None:
     one, two = Graph().op("add"), Graph().op("add").op("mul")
     pair, created = pair_of(one, two), pair_of(one, two.op("asked", "VarIsInitializedOp"))
-    assert pair is not None and created is not None
+    assert pair is not None
+    assert created is not None
     assert (pair.creates, created.creates) == (False, True)
 
 
