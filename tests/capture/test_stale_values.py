@@ -3259,7 +3259,7 @@ def test_what_changed_further_on_is_told_apart(recording: RecordFixture) -> None
 
     @tf.function
     def step(x: Any) -> Any:
-        return x * sum(long_list) * sum(weights.values()) * (1.0 if external == "b" else 2.0)
+        return x * sum(long_list) * sum(weights.values()) * (1.0 if "b" in external else 2.0)
 
     with recording() as r:
         step(tf.ones([1]))
@@ -3383,6 +3383,27 @@ def test_what_an_object_holds_when_it_is_freed(recording: RecordFixture, variabl
 
     with recording() as r:
         assert [main()() for _ in range(2)] == [None, None]
+    assert stale(r) == [(n, "self.beta", "attribute", "1.0", "0.125") for n in (1, 2)]
+
+
+def test_what_an_object_of_two_functions_holds_when_it_is_freed(recording: RecordFixture) -> None:
+    """TensorFlow's own weak reference, by which a method's graphs go, is made when that is asked for."""
+
+    class Alternating(Annealed):
+        @tf.function
+        def other(self, x: Any) -> Any:
+            return x * self.beta
+
+        def anneal(self) -> None:
+            self.step(tf.constant(1.0))
+            self.other(tf.constant(1.0))
+            super().anneal()
+
+    def main() -> None:
+        Alternating(0.5, tf.constant(1.0)).anneal()
+
+    with recording() as r:
+        main()
     assert stale(r) == [(n, "self.beta", "attribute", "1.0", "0.125") for n in (1, 2)]
 
 

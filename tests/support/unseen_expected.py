@@ -7,6 +7,11 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a loop over the steps fails where their number is unknown
+    "states_observed_within_a_step": {
+        "train": (1, 0, []),
+        "observe": (1, 0, [("retrace", "shape embed", "avoidable")]),
+    },
     # what the program reads of its own dictionary later, and rounds, stays a number
     "weights_that_are_rounded": {
         "train_step": (1, 0, [("retrace", "python_value weights['boundary']", "avoidable")] * 2),
