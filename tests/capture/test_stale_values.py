@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import collections
 import enum
 import functools
@@ -3405,6 +3406,39 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     with recording() as r:
         main()
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
+
+
+LOCAL_RATES = {"rate": 1.0}
+
+
+def test_each_graph_of_a_function_that_goes_with_the_one_that_made_it(recording: RecordFixture) -> None:
+    """Its later graphs go before the Python function does; the one that made the variables is called no more."""
+
+    def main(is_variable_there: bool) -> None:
+        settings = argparse.Namespace(rate=1.0)
+        variables = [tf.Variable(1.0)] if is_variable_there else []
+
+        @tf.function
+        def step(x: Any) -> Any:
+            if not variables:
+                variables.append(tf.Variable(1.0))
+            return x * settings.rate * LOCAL_RATES["rate"] * variables[0]
+
+        for _ in range(2):
+            step(tf.ones([3]))
+            step(tf.ones([2]))
+            settings.rate *= 0.5
+            LOCAL_RATES["rate"] *= 0.5
+
+    for is_variable_there in (True, False):
+        LOCAL_RATES["rate"] = 1.0
+        with recording() as r:
+            main(is_variable_there)
+        called = {t.seq for t in r.traces if t.function.name == "step" and (t.kind != "first" or is_variable_there)}
+        told = {(seq, name, traced, now) for seq, name, _, traced, now in stale(r) if seq in called}
+        names = ("settings.rate", "LOCAL_RATES['rate']")
+        assert told == {(seq, name, "1.0", "0.25") for seq in called for name in names}
+        assert len(called) >= 2
 
 
 def test_a_function_that_is_made_again_for_another_value_is_not_stale(recording: RecordFixture) -> None:

@@ -7,6 +7,13 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # what the trace after the variables were made has read is known to the objects made later
+    "reductions_of_an_aligner": {
+        "_train_step": (3, 0, [
+            ("variable_creation", "variable_creation ", "needed"),
+            ("recreated", "recreated_function ", "bounded"), ("recreated", "recreated_function ", "unknown"),
+        ]),
+    },
     # what the program reads of its own dictionary later, and rounds, stays a number
     "weights_that_are_rounded": {
         "train_step": (1, 0, [("retrace", "python_value weights['boundary']", "avoidable")] * 2),

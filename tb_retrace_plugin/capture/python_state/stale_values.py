@@ -60,6 +60,8 @@ _MAX_HELD_TEXT = 1000
 _ITS_DEFAULT = "its default"
 #: Where a layer has whether it is trained.
 _TRAINED = ("_trainable",)
+#: Bases of names that a function finds by itself.
+_READ_BY_FUNCTION = ("closure", "global")
 #: What is not there any more, or who reads it.
 _GONE = object()
 #: What most names hold that are none.
@@ -113,13 +115,13 @@ class _Watched:
 
     def __init__(
         self, seq: int, function: FunctionType, reads: list[Read], values: list[Any], step: KerasStep | None,
-        graph: weakref.ReferenceType[Any] | None, chosen_by: Any,
+        chosen_by: Any,
     ) -> None:  # fmt: skip
         self.chosen_by = chosen_by
         self.function = weakref.ref(function)
         self.seq = seq
         self.step = step
-        self.graph = graph
+        self.graph: weakref.ReferenceType[Any] | None = None
         self.reads = reads
         self.values = values
         self.told: dict[int, tuple[str, bool]] = {}
@@ -197,9 +199,12 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            graph = None if concrete_function is None else weakref.ref(concrete_function)
-            watched.append(_Watched(seq, function, reads, values, step, graph, choice))
+            one = _Watched(seq, function, reads, values, step, choice)
+            watched.append(one)
+            if concrete_function is not None:
+                one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
             if step is None:
+                self._freed.notice_collections()
                 for holder in {id(one): one for read in reads for one in _holders(read)}.values():
                     self._freed.follow(holder)
 
@@ -217,6 +222,23 @@ class StaleValues:
                 if now is not stand_in and now is not _GONE and not _same(now, traced):
                     watched.ended.add(place)
                     self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function))
+
+    def _look_at_the_last(self, watched: _Watched) -> None:
+        """Of a graph that could be run until now, and whose function goes after it: one that a local function was
+        traced into. Not of one that Python's collector has found: nothing could run that for a while."""
+        if watched.step is not None or self._freed.is_collecting:
+            return
+        try:
+            for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+                is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
+                if is_known or read.name.base not in _READ_BY_FUNCTION:
+                    continue
+                now = _value_now(read)
+                if now is not _GONE and not _same(now, traced):
+                    watched.ended.add(place)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function=True))
+        except Exception:  # as in freed.py
+            pass
 
     def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
@@ -388,7 +410,7 @@ def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> lis
 def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     """What a value lies in, with what leads to it."""
     own = [] if read.instance is None else [read.instance]
-    own += [read.function] if read.name.base == "closure" else []
+    own += [read.function] if read.name.base in _READ_BY_FUNCTION else []
     return own if read.route is None else [*own, *_holders(read.route)]
 
 
