@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
@@ -87,18 +87,25 @@ def _is_passed(one: Member, other: Member, first: int, old: float, new: float) -
     return any(is_close(old, a.value, "float32") and is_close(new, b.value, "float32") for a, b in pairs)
 
 
-def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """By its source, which tells of two sizes as of many; not where a graph of another size has as many nodes."""
+def sizes_gone_over(function: FunctionFacts, paths: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """Loops of its source over sizes of tensors at `paths`: as it is told, the path and the dimension."""
     for use in function.python_uses:
         found = _OVER.fullmatch(use)
-        if found is not None and found[1] in paths and size_changes(function, found[1], axis := int(found[2])):
-            sizes = [(_size_of(trace, found[1], axis), trace.nodes) for trace in function.traces if trace.nodes]
+        if found is not None and found[1] in paths:
+            yield use, found[1], int(found[2])
+
+
+def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """By its source, which tells of two sizes as of many; not where a graph of another size has as many nodes."""
+    for use, path, axis in sizes_gone_over(function, paths):
+        if size_changes(function, path, axis):
+            sizes = [(size_of(trace, path, axis), trace.nodes) for trace in function.traces if trace.nodes]
             if len({nodes for _, nodes in sizes}) >= len({size for size, _ in sizes}):
                 return f"`{use}` in it goes over a size that changes"
     return ""
 
 
-def _size_of(trace: Traced, path: str, axis: int) -> int | None:
+def size_of(trace: Traced, path: str, axis: int) -> int | None:
     node = node_of(trace, path)
     shape = node.shape if node is not None else None
     return shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
