@@ -3408,6 +3408,57 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
+class Node(dict):  # type: ignore[type-arg]
+    """As yacs' CfgNode: items are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError("run by the recorder")
+
+
+class Get(dict):  # type: ignore[type-arg]
+    __getattr__ = dict.get
+
+
+def test_a_dictionary_that_gives_its_items_as_attributes(recording: RecordFixture) -> None:
+    config = Node(LOSS=Get(alpha=0.5))
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * config.LOSS.alpha
+
+    with recording() as r:
+        Node.__getattr__, kept = lambda self, name: self[name], Node.__getattr__  # type: ignore[method-assign]
+        step(tf.constant(1.0))
+        Node.__getattr__ = kept  # type: ignore[method-assign]
+        config["LOSS"]["alpha"] = 0.25
+    assert [values for _, *values in stale(r)] == [["config.LOSS.alpha", "attribute", "0.5", "0.25"]]
+
+
+def test_a_plain_method_that_a_dataset_is_given(recording: RecordFixture) -> None:
+    class Loader:
+        def __init__(self) -> None:
+            self.size = 4
+
+        def resize(self, x: Any) -> Any:
+            return x[: self.size]
+
+        def scale(self, x: Any, k: int) -> Any:
+            return x * k * self.size
+
+    loader = Loader()
+    with recording() as r:
+        data = tf.data.Dataset.from_tensor_slices(tf.zeros([2, 8], tf.int32))
+        kept = [data.map(loader.resize), data.map(functools.partial(loader.scale, k=2))]
+        loader.size = 6
+    assert [values for _, *values in stale(r)] == [["self.size", "attribute", "4", "6"]] * len(kept)
+    with recording() as r:
+        for size in (4, 6):
+            loader.size = size
+            next(iter(data.map(loader.resize)))
+    latest = {(seq, name): kind for seq, name, kind, _, _ in stale(r)}
+    assert {*latest.values()} <= {CHOSEN}  # the dataset that was built for the other size is gone
+
+
 LOCAL_RATES = {"rate": 1.0}
 
 

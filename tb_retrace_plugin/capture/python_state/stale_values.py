@@ -106,19 +106,18 @@ class _Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
     as chosen; `unread`: names that it was told of that it has not read.
 
-    `function`: others of its code may be made later. `step`: what it is a part of, of a function of Keras'. `graph`: of
-    what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that the same calls may find; None
-    where none of it is whether a layer is trained.
+    `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
+    function of Keras'. `graph`: of what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that
+    the same calls may find; None where none of it is whether a layer is trained.
     """
 
-    __slots__ = ("chosen_by", "ended", "function", "graph", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = ("chosen_by", "ended", "graph", "owner", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
-        self, seq: int, function: FunctionType, reads: list[Read], values: list[Any], step: KerasStep | None,
-        chosen_by: Any,
-    ) -> None:  # fmt: skip
+        self, seq: int, owner: int, reads: list[Read], values: list[Any], step: KerasStep | None, chosen_by: Any
+    ) -> None:
         self.chosen_by = chosen_by
-        self.function = weakref.ref(function)
+        self.owner = owner
         self.seq = seq
         self.step = step
         self.graph: weakref.ReferenceType[Any] | None = None
@@ -150,6 +149,7 @@ class StaleValues:
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
         arrays: Mapping[str, Any] | None = None, chosen_by: Callable[[], Any] = lambda: None,
+        owner: int = 0,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
@@ -157,6 +157,7 @@ class StaleValues:
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
         `chosen_by`: alike for traces that calls do not tell apart by more than their tensors.
+        `owner`: number of the tf.function object among those of the code.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if type(function) is not FunctionType:  # an object that tf.function was passed
@@ -199,7 +200,7 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            one = _Watched(seq, function, reads, values, step, choice)
+            one = _Watched(seq, owner, reads, values, step, choice)
             watched.append(one)
             if concrete_function is not None:
                 one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
@@ -468,7 +469,7 @@ def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) ->
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
     name, traced = watched.reads[index].name, watched.values[index]
-    others = (one for one in traces if one.seq > watched.seq and one.function is not watched.function)
+    others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
     return any(
         read.name == name and not _are_same(value, traced)
         for other in others
