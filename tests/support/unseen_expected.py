@@ -11,6 +11,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "states_observed_within_a_step": {
         "train": (1, 0, []),
         "observe": (1, 0, [("retrace", "shape embed", "avoidable")]),
+    # what the trace after the variables were made has read is known to the objects made later
+    "reductions_of_an_aligner": {
+        "_train_step": (3, 0, [
+            ("variable_creation", "variable_creation ", "needed"),
+            ("recreated", "recreated_function ", "bounded"), ("recreated", "recreated_function ", "unknown"),
+        ]),
     },
     # what the program reads of its own dictionary later, and rounds, stays a number
     "weights_that_are_rounded": {

@@ -115,13 +115,21 @@ def _attribute(holder: Any, name: str) -> Any:
         return type(holder)
     value = static_attribute(holder, name)
     if value is MISSING:
-        raise LookupError
+        value = _item_as_attribute(holder, name)
     if is_a(value, _FIELDS) and not is_a(holder, type):
         try:
             return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
         except (AttributeError, TypeError) as error:
             raise LookupError from error
     return value
+
+
+def _item_as_attribute(holder: Any, name: str) -> Any:
+    """Of a dictionary whose class gives its items as attributes (`cfg.TRAIN.LR` of yacs, addict, Munch), which its
+    `__getattr__` is for. Raises LookupError."""
+    if not is_a(holder, dict) or is_a(holder, type) or in_class(type(holder), "__getattr__") is MISSING:
+        raise LookupError
+    return _item(holder, name)
 
 
 def length_of(value: Any) -> int | None:
