@@ -12,7 +12,9 @@ from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, ch
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
+from tb_retrace_plugin.capture.code.inner_functions import RUN_LATER
 from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor, is_held
+from tb_retrace_plugin.capture.code.run_later import RunLater
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
@@ -67,7 +69,7 @@ KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST
     | {"range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
-    | _OF_A_NUMBER
+    | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
 _RAISES = "raise"
 _ASSERTS = "assert "
@@ -106,12 +108,15 @@ class UsesOfNumbers:
         self._numbers, self._lists, self._held = numbers, lists_in(tree), {*held}
         self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
         once = assigned_once(tree)
+        self._run_later = RunLater(tree)
         self._computed = {name: each for name, each in once.items() if isinstance(each, ast.BinOp | ast.Call)}
         made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
         self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
+        if id(node) in self._run_later.functions:
+            return
         if isinstance(node, ast.Raise | ast.Assert):
             yield from self._asserted(node) if isinstance(node, ast.Assert) else ()
             return
@@ -204,6 +209,7 @@ class UsesOfNumbers:
         if isinstance(node, ast.Call) and node.args and _called(node.func) in _PARTIALS:
             node = ast.Call(node.args[0], node.args[1:], node.keywords)  # what it is to be called with
         if isinstance(node, ast.Call):
+            yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
                 yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
             called = _called(node.func)
