@@ -921,6 +921,17 @@ def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
     ]  # fmt: skip
 
 
+def test_so_is_what_a_comprehension_leaves_out_and_what_int_makes_whole() -> None:
+    def turned(x: Any, axis: Any, k: Any) -> Any:
+        y = tf.transpose(x, [axis] + [i for i in range(4) if i != axis])
+        return y[: int(k) + 1] * int(k)
+
+    found = python_uses(turned.__code__, turned)
+    assert {use for use in found if use.endswith("of whole numbers") or " if " in use} == {
+        "[… for … if … axis …]", "int(k) of whole numbers",
+    }  # fmt: skip
+
+
 def test_so_is_what_python_reads_whenever_the_graph_is_executed() -> None:
     def rotated(x: Any, angle: Any, cfg: Any, k: Any) -> Any:
         def rotate(a: Any, k: Any) -> Any:

@@ -31,14 +31,11 @@ class RunLater:
         """`tf.py_function runs scale`."""
         called = ast.unparse(call.func)
         for one in self.given.get(id(call), ()):
-            own = {each.arg for each in ast.walk(one.args) if isinstance(each, ast.arg)} if _is_function(one) else set()
+            arguments = ast.walk(one.args) if isinstance(one, _Function) else ()
+            own = {each.arg for each in arguments if isinstance(each, ast.arg)}
             for number in _outermost(one, is_number):
                 if number.partition(".")[0].partition("[")[0] not in own:
                     yield f"{called}{_RUNS}{number}"
-
-
-def _is_function(node: ast.AST) -> bool:
-    return isinstance(node, _Function)
 
 
 def _outermost(node: ast.AST, is_number: Callable[[ast.expr], bool]) -> Iterator[str]:

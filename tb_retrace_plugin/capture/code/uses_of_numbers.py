@@ -68,7 +68,7 @@ KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
+    | {"int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
 _RAISES = "raise"
@@ -208,6 +208,8 @@ class UsesOfNumbers:
     def _use(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Call) and node.args and _called(node.func) in _PARTIALS:
             node = ast.Call(node.args[0], node.args[1:], node.keywords)  # what it is to be called with
+        if isinstance(node, ast.BinOp):
+            yield from (f"int({number}){_OF_WHOLE}" for number in self._made_whole(node))
         if isinstance(node, ast.Call):
             yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
@@ -284,9 +286,16 @@ class UsesOfNumbers:
             if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
                 yield from (f"{number} in (…)" for number in self._in(node.left))
         elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            for source in (each.iter for each in node.generators):
-                if isinstance(source, ast.Call) and _called(source.func) == "range":
-                    yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+            for each in node.generators:
+                if isinstance(each.iter, ast.Call) and _called(each.iter.func) == "range":
+                    yield from (f"[… for … in range({number})]" for number in self._in_all(each.iter.args))
+                yield from (f"[… for … if … {number} …]" for test in each.ifs for number in self._asked(test))
+
+    def _made_whole(self, node: ast.BinOp) -> Iterator[str]:
+        """Numbers that `int` is asked of where something is computed with that, but with what is written and whole."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, ast.Call) and _called(one.func) == "int" and not _is_whole(other):
+                yield from self._in_all(one.args)
 
     def _is_of_a_tensor(self, node: ast.expr) -> bool:
         """Of `self.table`, or `net.table`, which takes tensors as bounds, and by place."""

@@ -251,9 +251,9 @@ def _lines(
     for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
-        arguments = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
+        passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         codes += [
-            code_that_asks(function, trace, arguments, held, each, beside, kept)
+            code_that_asks(function, trace, passed, held, each, beside, kept)
             for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]
