@@ -7,6 +7,21 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # what nothing reads is passed as one value, in the trace that is asked for, too
+    "tokens_of_a_cached_decoder": {
+        "next_token": (1, 0, [
+            ("retrace", "shape ids, python_value step, python_type past", "bounded"),
+            ("retrace", "shape ids, python_value step, shape past", "avoidable"),
+            *[("retrace", "python_value temperature", "avoidable")] * 3,
+        ]),
+    },
+    # Python that the graph runs takes it as an argument; None or not is no reason for a third trace
+    "rotations_by_numpy": {
+        "turned": (1, 0, [("retrace", "python_value degrees", "avoidable")] * 2),
+        "blended": (1, 0, [
+            ("retrace", "python_type alpha", "bounded"), ("retrace", "python_type alpha", "avoidable"),
+        ]),
+    },
     # what the program reads of its own dictionary later, and rounds, stays a number
     "weights_that_are_rounded": {
         "train_step": (1, 0, [("retrace", "python_value weights['boundary']", "avoidable")] * 2),
