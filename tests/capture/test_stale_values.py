@@ -629,6 +629,33 @@ def test_an_attribute_of_an_argument_that_changed_after_the_trace(recording: Rec
     ]  # fmt: skip
 
 
+class Attributes(dict[str, Any]):
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+MODES = Attributes(rate=2.0, inner=Attributes(name="Train"))
+
+
+def test_items_of_a_dictionary_that_are_read_as_attributes_and_texts_by_their_methods(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * MODES.rate if MODES.inner.name.lower() == "train" else x
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 2.0
+        MODES.rate, MODES.inner.name = 5.0, "eval"
+        assert step(tf.constant(1.0)) == 2.0  # the graph's
+        MODES.other = 1
+    assert sorted(stale(r)) == [
+        (1, "MODES.inner.name", "attribute", "'Train'", "'eval'"),
+        (1, "MODES.rate", "attribute", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
 def at_the_rate_of(x: Any, options: Options) -> Any:
     return x * options.rate
 

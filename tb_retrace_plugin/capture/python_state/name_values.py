@@ -107,6 +107,8 @@ def _attribute(holder: Any, name: str) -> Any:
         return type(holder)
     value = static_attribute(holder, name)
     if value is MISSING:
+        if is_a(holder, dict) and in_class(type(holder), "__getattr__") is not MISSING:
+            return _item(holder, name)  # as all such classes have it: `config.rate`
         raise LookupError
     if is_a(value, _FIELDS) and not is_a(holder, type):
         try:
