@@ -921,6 +921,13 @@ def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
     ]  # fmt: skip
 
 
+def test_so_is_the_shape_that_a_ragged_tensor_is_padded_to() -> None:
+    def padded(x: Any, n: Any, k: Any, m: Any) -> Any:
+        return x.to_tensor(0, [None, n]), x.to_tensor(shape=(None, k)), x.to_tensor(0, shape=[2, m])
+
+    assert python_uses(padded.__code__, padded) == ["to_tensor([None, n])", "to_tensor([None, k])"]
+
+
 def test_so_is_what_a_comprehension_leaves_out_and_what_int_makes_whole() -> None:
     def turned(x: Any, axis: Any, k: Any) -> Any:
         y = tf.transpose(x, [axis] + [i for i in range(4) if i != axis])

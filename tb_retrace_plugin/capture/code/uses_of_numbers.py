@@ -43,6 +43,8 @@ _DRAWS = {
 }
 #: Which take numbers of Python's alone, and after how many arguments.
 _SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+#: Of a ragged tensor, with the shape that comes of it.
+_DENSE = "to_tensor"
 #: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
 _ASK = {
     **{f"{module}.{name}": {"axis": 1} for module in ("nn", "activations") for name in ("softmax", "log_softmax")},
@@ -67,7 +69,7 @@ _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tu
 KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
-    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST
+    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST | {_DENSE}
     | {"int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
@@ -230,6 +232,11 @@ class UsesOfNumbers:
             elif name in _SETS_SHAPE:
                 numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
+            elif name == _DENSE:
+                for shape in (*node.args[1:2], *_by_keyword(node, "shape")):
+                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in _items(shape))
+                    numbers = self._in_all(_items(shape) if has_none else [])
+                    yield from (f"{name}([None, {number}])" for number in numbers)
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
                 yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)

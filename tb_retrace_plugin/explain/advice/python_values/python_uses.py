@@ -61,6 +61,8 @@ _OF_RANGES = {
 _AMONG = re.compile(r"(.+) in \(…\)")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
+#: Of a ragged tensor, as `shape`.
+_DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
@@ -181,12 +183,14 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     ]
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
+    if dense := [use for use in uses if _DENSE.match(use)]:
+        notes.append(f"{_take(dense, 'no tensor')} beside None: write -1 there.")
     if named := [use for use in uses if _BY_KEYWORD.match(use)]:
         notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
     if rest := [
         _shown(use)
         for use in uses
-        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *run, *told, *named}
+        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *run, *told, *dense, *named}
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
