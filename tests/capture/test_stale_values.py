@@ -643,6 +643,67 @@ def test_an_attribute_of_an_argument_that_changed_after_the_trace(recording: Rec
     ]  # fmt: skip
 
 
+class Attributes(dict[str, Any]):
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+MODES = Attributes(rate=2.0, inner=Attributes(name="Train"))
+
+
+def test_items_of_a_dictionary_that_are_read_as_attributes_and_texts_by_their_methods(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * MODES.rate if MODES.inner.name.lower() == "train" else x
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 2.0
+        MODES.rate, MODES.inner.name = 5.0, "eval"
+        assert step(tf.constant(1.0)) == 2.0  # the graph's
+        MODES.other = 1
+    assert sorted(stale(r)) == [
+        (1, "MODES.inner.name", "attribute", "'Train'", "'eval'"),
+        (1, "MODES.rate", "attribute", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
+def at_the_rate_of(x: Any, options: Options) -> Any:
+    return x * options.rate
+
+
+def test_so_it_is_of_what_lies_in_a_container_that_is_passed(recording: RecordFixture) -> None:
+    """What is plain in it TensorFlow compares itself."""
+
+    @tf.function
+    def step(x: Any, spec: Any, pair: Any) -> Any:
+        inner = spec["inner"]
+        return at_the_rate_of(x * spec["gain"] * inner.rate, pair[0]["more"])
+
+    @tf.function
+    def first(spec: Any, x: Any) -> Any:
+        spec = dict(spec)
+        return x * spec["inner"].rate
+
+    one, other = Options(2.0), Options(3.0)
+    spec = {"gain": 0.5, "inner": one}
+    with recording() as r:
+        assert step(tf.constant(1.0), spec, [{"more": other}]) == 3.0
+        first(spec, tf.constant(1.0))
+        one.rate, other.rate, spec["gain"] = 5.0, 7.0, 1.0
+        assert step(tf.constant(1.0), {"gain": 0.5, "inner": one}, [{"more": other}]) == 3.0  # the graph's
+        gone = weakref.ref(one)
+        del one, spec
+        gc.collect()
+        assert gone() is None
+    assert sorted(stale(r)) == [
+        (1, "pair[0]['more'].rate", "attribute", "3.0", "7.0"),
+        (1, "spec['inner'].rate", "attribute", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
 def test_the_first_argument_of_a_function_and_of_a_static_method(recording: RecordFixture) -> None:
     class Steps:
         @staticmethod

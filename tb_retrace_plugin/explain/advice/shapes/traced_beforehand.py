@@ -263,8 +263,9 @@ def _lines(
     for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
+        passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         codes += [
-            code_that_asks(function, trace, arguments, held, each, beside, kept)
+            code_that_asks(function, trace, passed, held, each, beside, kept)
             for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]
@@ -278,6 +279,14 @@ def _fails_where_unknown(function: FunctionFacts, kinds: Sequence[_Kind], paths:
         return fails_where_unknown(function, paths)
     told = [sizes_asked_for(replace(function, traces=traces), paths) for traces, _ in kinds]
     return list(dict.fromkeys(filter(None, told)))
+
+
+def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) -> Node:
+    """With the Python values that another fix has all calls pass in place of others."""
+    if node.kind == "literal" and any(at == path for at, _ in base.identities):
+        return next((one for one in nodes_at(function, path) if one.identity == node.identity), node)
+    children = tuple((key, _as_passed(function, base, path + key, child)) for key, child in node.children)
+    return replace(node, children=children) if children != node.children else node
 
 
 def _names_of_kept(function: FunctionFacts, base: Candidate) -> dict[str, str]:
