@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_asked_for
 from tb_retrace_plugin.explain.advice.evidence.unrolled import is_built_otherwise, other_shapes
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
@@ -32,6 +34,14 @@ def _found(function: FunctionFacts, paths: Sequence[str]) -> str:
         if is_built_otherwise(function, one[0], other[0]) or pair is None or pair.attribute or pair.numbers:
             return ""
     return clause if found else ""
+
+
+def asked_of_the_batch(
+    function: FunctionFacts, kinds: Sequence[Sequence[Traced]], paths: Sequence[str]
+) -> list[str]:  # fmt: skip
+    """Notes on what its source asks of the batch's size. `kinds`: traces that all other sizes are known in."""
+    told = [sizes_asked_for(replace(function, traces=traces), paths) for traces in kinds]
+    return list(dict.fromkeys(filter(None, told)))
 
 
 def sizes_beyond_the_batch(signature: Signature) -> tuple[tuple[int, ...] | None, ...]:

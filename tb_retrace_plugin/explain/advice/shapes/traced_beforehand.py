@@ -14,9 +14,12 @@ from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
-from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_asked_for
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
-from tb_retrace_plugin.explain.advice.shapes.batch_alone import size_beyond_the_batch, sizes_beyond_the_batch
+from tb_retrace_plugin.explain.advice.shapes.batch_alone import (
+    asked_of_the_batch,
+    size_beyond_the_batch,
+    sizes_beyond_the_batch,
+)
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     ASKS,
@@ -73,14 +76,15 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None or function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None
     kinds, code = found
+    paths = _paths(function, base)
     in_the_way = _in_the_way(function, kinds)
     with_others = _numbers_with_others(function, kinds, in_the_way)
     names = [name for name in in_the_way if name not in with_others] or [function.bound_as]
-    text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
+    text = f"{changing(function, paths)} shape, and an input signature cannot declare {listed(names)}."
     if ranks := decided_by_rank(function):
-        text = f"{changing(function, _paths(function, base))} shape. {ranks}: each rank needs a trace of its own."
-    if of_batch := size_beyond_the_batch(function, _paths(function, base)):
-        text = f"{changing(function, _paths(function, base))} shape. {of_batch}: each size needs a trace of its own."
+        text = f"{changing(function, paths)} shape. {ranks}: each rank needs a trace of its own."
+    if of_batch := size_beyond_the_batch(function, paths):
+        text = f"{changing(function, paths)} shape. {of_batch}: each size needs a trace of its own."
     text += f" Trace it with {'an unknown batch size' if of_batch else 'unknown dimensions'} before the first call"
     objects = len(_objects(function))
     if objects > 1:
@@ -100,7 +104,9 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
-    fails = _fails_where_unknown(function, kinds, _paths(function, base))
+    fails = fails_where_unknown(function, paths)
+    if of_batch:
+        fails = asked_of_the_batch(function, [traces for traces, _ in kinds], paths)
     return Fix(
         "trace_beforehand", text, _traced_wide(function, base), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
@@ -271,14 +277,6 @@ def _lines(
     code = [line for line in codes if line is not None]
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
-
-
-def _fails_where_unknown(function: FunctionFacts, kinds: Sequence[_Kind], paths: list[str]) -> list[str]:
-    """Notes; of what is asked of the batch's size alone, where that alone is to be unknown."""
-    if not size_beyond_the_batch(function, paths):
-        return fails_where_unknown(function, paths)
-    told = [sizes_asked_for(replace(function, traces=traces), paths) for traces, _ in kinds]
-    return list(dict.fromkeys(filter(None, told)))
 
 
 def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) -> Node:
