@@ -206,9 +206,14 @@ def _retrace_lines(group: FunctionGroup, everything: bool, style: Style, before:
         yield from _folded_lines(events, style, shown_for[reason] if len(folded) > 1 else None)
 
 
+#: Of a bool, and of what is None in some calls.
+_TOLD_BY_THE_SENTENCE = "two traces."
+
+
 def _needs_its_evidence(record: pb.Trace) -> bool:
     """Whether the sentence alone leaves open what differs, or why it can be avoided, or nobody knows whether it can."""
-    told = record.kind == "recreated" or record.verdict == "unknown" or rests_on(record.evidence) is not None
+    told = record.verdict in ("bounded", "unknown") and not record.evidence.endswith(_TOLD_BY_THE_SENTENCE)
+    told = told or record.kind == "recreated" or rests_on(record.evidence) is not None
     return bool(record.evidence) and told
 
 

@@ -142,6 +142,24 @@ def test_new_function_objects_that_differ_in_something_else_are_no_same_reason(
     assert "… and 2 more for the same reason as #3 (#9 to #11" in out
 
 
+@pytest.mark.parametrize(
+    ("evidence", "is_shown"),
+    [
+        ("The code asks for the rank of `x` in Python (`len(x.shape)`): each rank needs one.", True),
+        ("`x` is None or not: two ways, two traces.", False),  # as the sentence has it
+    ],
+)
+def test_why_a_trace_is_bounded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], evidence: str, is_shown: bool
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    change = pb.Change(cause="rank", path="x", old="(2,)", new="(2, 2)")
+    recording.trace("train_step", changes=[change], verdict="bounded", evidence=evidence)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert (evidence in out) == is_shown
+
+
 def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recording = new_recording(tmp_path)
     for number in range(12):
