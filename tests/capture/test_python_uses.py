@@ -355,6 +355,23 @@ def transports(x: Any, log: Any) -> Any:
     return potentials(scaled, scaled, log)
 
 
+def forward_sums(logits: Any, transitions: Any) -> Any:
+    alpha = logits[:, 0]
+    for t in range(1, logits.shape[1]):
+        alpha = tf.reduce_logsumexp(alpha[:, :, None] + transitions, 1) + logits[:, t]
+    return alpha
+
+
+def tagged(words: Any, transitions: Any) -> Any:
+    logits = tf.one_hot(words, 3)
+    return forward_sums(logits, transitions)
+
+
+def test_loops_over_sizes_of_what_is_computed() -> None:
+    found = python_uses(tagged.__code__, tagged)
+    assert "for … in range(logits.shape[1]) follows .words" in found
+
+
 def test_and_those_that_helpers_ask_in_turn_of_what_they_compute() -> None:
     found = python_uses(transports.__code__, transports)
     assert [use for use in found if "shape" in use] == ["log.shape[1]", "cost.shape[0] follows .x"]

@@ -63,12 +63,14 @@ class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
     `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
+    `is_only_asked`: nothing but tests of `if`s in that function reads it.
     """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
+    is_only_asked: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -228,6 +230,7 @@ class _Walk:
         self._containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
+        self._only_asked: dict[_Key, bool] = {}
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
@@ -282,6 +285,9 @@ class _Walk:
             if key in self._found and _last_name(self._found[key].read.name) in filled:
                 del self._found[key]
         _without_assigned_routes(self._found, self.stored | filled)
+        for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
+            read, value = self._found[key]
+            self._found[key] = Found(read._replace(is_only_asked=True), value)
         if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
             self._trained.clear()
         return list(self._found.values())
@@ -410,6 +416,10 @@ class _Walk:
                     self._read(item, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
+            is_asked = written in tested.tests.only_asked and written == name.text
+            self._only_asked[key] = (
+                is_asked and key not in self._only_asked
+            )  # once: another function may compute with it
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)

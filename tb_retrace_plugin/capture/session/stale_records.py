@@ -44,9 +44,10 @@ class StaleRecords:
         if kinds & CONTAINERS:
             arguments = {**(arguments or {}), **tf_seam.objects_in_containers(o.function_type)}
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
+        instance = o.instance if o.bound is not None else tf_seam.mapped_instance(o.traced)
         self._stale.watch(
-            record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o), arrays,
-            functools.partial(_chosen_by, record),
+            record.seq, o.key, o.traced.python, instance, runs, arguments, _passed(o), arrays,
+            functools.partial(_chosen_by, record), record.object,
         )  # fmt: skip
 
     def write(self, step: int | None, *, final: bool = False) -> None:

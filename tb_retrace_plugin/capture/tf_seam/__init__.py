@@ -67,6 +67,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
     collective_tasks,
+    converted_code,
     executing_eagerly,
     extract_stack,
     functions_run_eagerly,
@@ -124,6 +125,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "converted_code",
     "created_variables",
     "data_iterated",
     "data_of",

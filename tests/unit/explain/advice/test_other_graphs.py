@@ -15,12 +15,14 @@ from tests.unit.explain.advice.test_advice_rules import history, literal, number
 MAY = "This may change results: "
 
 
-def of_sizes(*sizes: int, pair: GraphPair, nodes: Sequence[int] = (), read: Sequence[str] = ()) -> Advice:
+def of_sizes(
+    *sizes: int, pair: GraphPair, nodes: Sequence[int] = (), read: Sequence[str] = (), uses: Sequence[str] = ()
+) -> Advice:
     traces = history(*({"x": tensor(size, 2)} for size in sizes))
     traces = [replace(t, nodes=count) for t, count in zip(traces, nodes or [9] * len(sizes), strict=True)]
     values = {"args.bias": read} if read else {}
-    facts = FunctionFacts("train_step", traces, values_read=values, graphs=Graphs(lambda one, other: pair))
-    return advise(facts)[0]
+    graphs = Graphs(lambda one, other: pair)
+    return advise(FunctionFacts("train_step", traces, values_read=values, graphs=graphs, python_uses=uses))[0]
 
 
 def constant(old: object, new: object, **more: bool) -> GraphPair:
@@ -113,6 +115,9 @@ def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
     assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).in_one  # unrolled over the dimension
     for_gradients = GraphPair(False, forward=True)  # as where two tensors are of one shape by chance
     assert MAY not in of_sizes(2, 3, pair=for_gradients, nodes=(9, 11)).in_one
+    over = ["for … in range(x.shape[0])"]  # two sizes, of which the source tells the reason
+    assert MAY not in of_sizes(2, 3, pair=same, nodes=(9, 11), uses=over).in_one
+    assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11), uses=["for … in range(x.shape[1])"]).in_one
 
 
 def test_gradients_of_other_operations_are_not_built_by_the_size() -> None:
@@ -357,3 +362,17 @@ def test_a_dimension_that_another_beside_it_changes_without_is_unrolled() -> Non
     once = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2), (4, 3))))
     once = [replace(trace, nodes=nodes) for trace, nodes in zip(once, (30, 18, 18), strict=True)]
     assert advise(FunctionFacts("observe", once))[0].rule == "input_signature"
+
+
+@pytest.mark.parametrize("creates", [False, True])
+def test_a_first_trace_within_another_is_compared_where_it_creates_no_variables(creates: bool) -> None:
+    """As of a helper that a train step calls for two lengths."""
+    traces = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2))))
+    traces = [replace(trace, nested=True, nodes=nodes) for trace, nodes in zip(traces, (30, 18), strict=True)]
+    pair = GraphPair(False, forward=False, creates=creates)
+    found = advise(FunctionFacts("observe", traces, graphs=Graphs(lambda one, other: pair)))
+    assert [one.rule for one in found][:1] == ["input_signature" if creates else "pad_to_one_shape"]
+    if not creates:
+        assert "For shapes (4, 5) and (4, 2) of `x` the graphs have 30 and 18 nodes" in found[0].in_one
+    # what is not known of the graphs may be of variables
+    assert advise(FunctionFacts("observe", traces))[0].rule == "input_signature"
