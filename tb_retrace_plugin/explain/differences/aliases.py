@@ -27,13 +27,17 @@ def diff_aliases(cached: Signature, wanted: Signature, differing: Sequence[str])
     target = _pattern(old)
     kept = [path for path in old if path in new and not any(_is_under(path, other) for other in differing)]
 
-    def restores(put_back: set[str]) -> bool:
+    kept_set = set(kept)
+    others = {path: -1 - identity for path, identity in old.items()}  # that share as the old ones do
+
+    def restores(put_back: set[str], old: dict[str, int] = old) -> bool:
         return _pattern({p: new[p] if p in kept_set and p not in put_back else old[p] for p in old}) == target
 
-    kept_set = set(kept)
+    if not restores(set()) and restores(set(), others):  # which of its like a variable is does not matter to TensorFlow
+        old = others
     chosen: set[str] = set()
     is_the_same = list(old) == list(new) and _pattern(new) == target  # whichever they are
-    if not is_the_same and not restores(set()):
+    if not is_the_same and not restores(set(), old):
         single = next((path for path in kept if restores({path})), None)
         chosen = {single} if single is not None else {path for path in kept if old[path] != new[path]}
         if 1 < len(chosen) <= _MAX_SEARCHED:

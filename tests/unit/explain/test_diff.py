@@ -121,6 +121,13 @@ def test_which_variables_share_is_what_counts() -> None:
     assert [(c.cause, c.path) for c in diff_signatures(cached, wanted)] == [("shape", "x")]
 
 
+def test_a_variable_that_is_put_back_is_any_of_its_like() -> None:
+    """`ema(b, a)`, `ema(a, 1.0)`: with `a` again in its place, which is the other one now, it would share."""
+    cached = Signature((("shadow", variable(2)), ("var", variable(1))))
+    wanted = Signature((("shadow", variable(1)), ("var", tensor())))
+    assert [(c.cause, c.path) for c in diff_signatures(cached, wanted)] == [("python_type", "var")]
+
+
 def test_what_differs_is_never_shown_twice_as_the_same() -> None:
     old, new = (Node("literal", "Level", value="Level value", identity=n) for n in (1, 2))
     assert two_texts(old, new) == ("Level value", "another Level value")
