@@ -7,6 +7,9 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "iterators_over_replicas": {
+        "steps": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]),
+    },
     # a loop over the steps fails where their number is unknown
     "states_observed_within_a_step": {
         "train": (1, 0, []),
