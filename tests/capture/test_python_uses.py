@@ -355,6 +355,23 @@ def transports(x: Any, log: Any) -> Any:
     return potentials(scaled, scaled, log)
 
 
+def forward_sums(logits: Any, transitions: Any) -> Any:
+    alpha = logits[:, 0]
+    for t in range(1, logits.shape[1]):
+        alpha = tf.reduce_logsumexp(alpha[:, :, None] + transitions, 1) + logits[:, t]
+    return alpha
+
+
+def tagged(words: Any, transitions: Any) -> Any:
+    logits = tf.one_hot(words, 3)
+    return forward_sums(logits, transitions)
+
+
+def test_loops_over_sizes_of_what_is_computed() -> None:
+    found = python_uses(tagged.__code__, tagged)
+    assert "for … in range(logits.shape[1]) follows .words" in found
+
+
 def test_and_those_that_helpers_ask_in_turn_of_what_they_compute() -> None:
     found = python_uses(transports.__code__, transports)
     assert [use for use in found if "shape" in use] == ["log.shape[1]", "cost.shape[0] follows .x"]
@@ -918,6 +935,38 @@ def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
 
     assert python_uses(decodes.__code__, decodes)[:2] == [
         "tf.nn.ctc_beam_search_decoder(beam_width=width)", "tf.nn.depth_to_space(block_size=n)",
+    ]  # fmt: skip
+
+
+def test_so_is_the_shape_that_a_ragged_tensor_is_padded_to() -> None:
+    def padded(x: Any, n: Any, k: Any, m: Any) -> Any:
+        return x.to_tensor(0, [None, n]), x.to_tensor(shape=(None, k)), x.to_tensor(0, shape=[2, m])
+
+    assert python_uses(padded.__code__, padded) == ["to_tensor([None, n])", "to_tensor([None, k])"]
+
+
+def test_so_is_what_a_comprehension_leaves_out_and_what_int_makes_whole() -> None:
+    def turned(x: Any, axis: Any, k: Any) -> Any:
+        y = tf.transpose(x, [axis] + [i for i in range(4) if i != axis])
+        return y[: int(k) + 1] * int(k)
+
+    found = python_uses(turned.__code__, turned)
+    assert {use for use in found if use.endswith("of whole numbers") or " if " in use} == {
+        "[… for … if … axis …]", "int(k) of whole numbers",
+    }  # fmt: skip
+
+
+def test_so_is_what_python_reads_whenever_the_graph_is_executed() -> None:
+    def rotated(x: Any, angle: Any, cfg: Any, k: Any) -> Any:
+        def rotate(a: Any, k: Any) -> Any:
+            return np.rot90(a, round(angle) // 90 + k)
+
+        y = tf.numpy_function(rotate, [x, k], tf.float32)
+        z = tf.py_function(func=lambda a: a * cfg["gain"], inp=[x], Tout=tf.float32)
+        return y + z + tf.numpy_function(functools.partial(np.roll, shift=k), [x], tf.float32)
+
+    assert [use for use in python_uses(rotated.__code__, rotated) if " with " not in use] == [
+        "tf.numpy_function runs angle", "tf.py_function runs cfg['gain']", "tf.numpy_function runs k",
     ]  # fmt: skip
 
 

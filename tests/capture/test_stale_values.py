@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import collections
 import enum
 import functools
@@ -402,6 +403,14 @@ class Inner(Above):
     def of_a_class_above(self, x: Any) -> Any:
         return self.scaled(x)
 
+    def scaled_as_python_2_has_it(self, x: Any) -> Any:
+        above = super(Inner, self)  # noqa: UP008
+        return super(Inner, self).scaled(x) + above.scaled(x)  # noqa: UP008
+
+    @tf.function
+    def of_a_class_above_by_name(self, x: Any) -> Any:
+        return self.scaled_as_python_2_has_it(x)
+
     @tf.function
     def by_getattr(self, x: Any) -> Any:
         return x * getattr(self, "k")  # noqa: B009
@@ -438,6 +447,11 @@ _ABOVE_AND_BESIDE = ("of_a_class_above", "with_a_gradient", "by_getattr", "by_ge
         ("class_method", "Inner.K"),
         *[(method, "self.k") for method in _ABOVE_AND_BESIDE],
         *[(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD],
+        pytest.param(
+            "of_a_class_above_by_name",
+            "self.k",
+            marks=pytest.mark.xfail(sys.version_info < (3, 11), reason="code has no qualified name", strict=True),
+        ),
     ],
 )
 def test_what_functions_read_that_run_with_the_traced_one(
@@ -626,6 +640,67 @@ def test_an_attribute_of_an_argument_that_changed_after_the_trace(recording: Rec
     assert sorted(stale(r)) == [
         (1, "more.rate", "attribute", "2.0", "5.0"), (1, "options.rate", "attribute", "2.0", "5.0"),
         (2, "more.rate", "attribute", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
+class Attributes(dict[str, Any]):
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+MODES = Attributes(rate=2.0, inner=Attributes(name="Train"))
+
+
+def test_items_of_a_dictionary_that_are_read_as_attributes_and_texts_by_their_methods(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * MODES.rate if MODES.inner.name.lower() == "train" else x
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 2.0
+        MODES.rate, MODES.inner.name = 5.0, "eval"
+        assert step(tf.constant(1.0)) == 2.0  # the graph's
+        MODES.other = 1
+    assert sorted(stale(r)) == [
+        (1, "MODES.inner.name", "attribute", "'Train'", "'eval'"),
+        (1, "MODES.rate", "attribute", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
+def at_the_rate_of(x: Any, options: Options) -> Any:
+    return x * options.rate
+
+
+def test_so_it_is_of_what_lies_in_a_container_that_is_passed(recording: RecordFixture) -> None:
+    """What is plain in it TensorFlow compares itself."""
+
+    @tf.function
+    def step(x: Any, spec: Any, pair: Any) -> Any:
+        inner = spec["inner"]
+        return at_the_rate_of(x * spec["gain"] * inner.rate, pair[0]["more"])
+
+    @tf.function
+    def first(spec: Any, x: Any) -> Any:
+        spec = dict(spec)
+        return x * spec["inner"].rate
+
+    one, other = Options(2.0), Options(3.0)
+    spec = {"gain": 0.5, "inner": one}
+    with recording() as r:
+        assert step(tf.constant(1.0), spec, [{"more": other}]) == 3.0
+        first(spec, tf.constant(1.0))
+        one.rate, other.rate, spec["gain"] = 5.0, 7.0, 1.0
+        assert step(tf.constant(1.0), {"gain": 0.5, "inner": one}, [{"more": other}]) == 3.0  # the graph's
+        gone = weakref.ref(one)
+        del one, spec
+        gc.collect()
+        assert gone() is None
+    assert sorted(stale(r)) == [
+        (1, "pair[0]['more'].rate", "attribute", "3.0", "7.0"),
+        (1, "spec['inner'].rate", "attribute", "2.0", "5.0"),
     ]  # fmt: skip
 
 
@@ -1400,7 +1475,6 @@ class HandsOn(keras.Model):
         return tf.add_n([self(one) for one in (data, data)])
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 def test_steps_that_hand_on_to_those_of_keras(recording: RecordFixture) -> None:
     """What `call` reads is told by one name, though it calls a method of the model's that is Keras' own."""
     global share
@@ -3426,6 +3500,106 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     with recording() as r:
         main()
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
+
+
+class Node(dict):  # type: ignore[type-arg]
+    """As yacs' CfgNode: items are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError("run by the recorder")
+
+
+class Get(dict):  # type: ignore[type-arg]
+    __getattr__ = dict.get
+
+
+def test_a_dictionary_that_gives_its_items_as_attributes(recording: RecordFixture) -> None:
+    config = Node(LOSS=Get(alpha=0.5))
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * config.LOSS.alpha
+
+    with recording() as r:
+        Node.__getattr__, kept = lambda self, name: self[name], Node.__getattr__  # type: ignore[method-assign]
+        step(tf.constant(1.0))
+        Node.__getattr__ = kept  # type: ignore[method-assign]
+        config["LOSS"]["alpha"] = 0.25
+    assert [values for _, *values in stale(r)] == [["config.LOSS.alpha", "attribute", "0.5", "0.25"]]
+
+
+def test_a_plain_method_that_a_dataset_is_given(recording: RecordFixture) -> None:
+    class Loader:
+        def __init__(self) -> None:
+            self.size = 4
+
+        def resize(self, x: Any) -> Any:
+            return x[: self.size]
+
+        def scale(self, x: Any, k: int) -> Any:
+            return x * k * self.size
+
+    loader = Loader()
+    with recording() as r:
+        data = tf.data.Dataset.from_tensor_slices(tf.zeros([2, 8], tf.int32))
+        kept = [data.map(loader.resize), data.map(functools.partial(loader.scale, k=2))]
+        loader.size = 6
+    assert [values for _, *values in stale(r)] == [["self.size", "attribute", "4", "6"]] * len(kept)
+
+
+def test_a_plain_method_that_datasets_are_given_one_after_the_other(recording: RecordFixture) -> None:
+    """One Python function, of which tf.data makes a function for each."""
+
+    class Loader:
+        size = 0
+
+        def resize(self, x: Any) -> Any:
+            return x[: self.size]
+
+    loader = Loader()
+    with recording() as r:
+        data = tf.data.Dataset.from_tensor_slices(tf.zeros([2, 8], tf.int32))
+        for size in (4, 6):
+            loader.size = size
+            iterator = iter(data.map(loader.resize))
+            iterator.itself = iterator  # type: ignore[attr-defined]  # there until Python collects it
+            next(iterator)
+        del iterator
+    latest = {(seq, name): kind for seq, name, kind, _, _ in stale(r)}
+    assert {*latest.values()} == {CHOSEN}
+
+
+LOCAL_RATES = {"rate": 1.0}
+
+
+def test_each_graph_of_a_function_that_goes_with_the_one_that_made_it(recording: RecordFixture) -> None:
+    """Its later graphs go before the Python function does; the one that made the variables is called no more."""
+
+    def main(is_variable_there: bool) -> None:
+        settings = argparse.Namespace(rate=1.0)
+        variables = [tf.Variable(1.0)] if is_variable_there else []
+
+        @tf.function
+        def step(x: Any) -> Any:
+            if not variables:
+                variables.append(tf.Variable(1.0))
+            return x * settings.rate * LOCAL_RATES["rate"] * variables[0]
+
+        for _ in range(2):
+            step(tf.ones([3]))
+            step(tf.ones([2]))
+            settings.rate *= 0.5
+            LOCAL_RATES["rate"] *= 0.5
+
+    for is_variable_there in (True, False):
+        LOCAL_RATES["rate"] = 1.0
+        with recording() as r:
+            main(is_variable_there)
+        called = {t.seq for t in r.traces if t.function.name == "step" and (t.kind != "first" or is_variable_there)}
+        told = {(seq, name, traced, now) for seq, name, _, traced, now in stale(r) if seq in called}
+        names = ("settings.rate", "LOCAL_RATES['rate']")
+        assert told == {(seq, name, "1.0", "0.25") for seq in called for name in names}
+        assert len(called) >= 2
 
 
 def test_a_function_that_is_made_again_for_another_value_is_not_stale(recording: RecordFixture) -> None:

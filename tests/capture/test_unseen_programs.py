@@ -1294,6 +1294,10 @@ def test_a_flag_that_a_function_made_again_reads_is_named(results: Path) -> None
     }
     assert "The new tf.function object reads `self.train`: True → False." in told["_run_event"][1]
     assert "The new tf.function object reads `self.mode`: 'sum' → 'mean', and its graph" in told["_reduce"][3]
+    (step,) = (f for f in report_of(results / "reductions_of_an_aligner") if f["name"] == "_train_step")
+    evidence = [event["evidence"] for event in step["events"]]
+    assert evidence[2].startswith("The new tf.function object reads `self.force_diagonal`: True → False.")
+    assert evidence[3].startswith("The new tf.function object reads `self.r`: 4 → 2, ")
 
 
 @pytest.mark.newest

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
-from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, made_of_shapes
+from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, gone_over, made_of_shapes
 
 #: Of a tensor that are no values of it, and what asks for them in the graph: nothing that is computed of these has a
 #: size that follows.
@@ -18,11 +18,12 @@ _OTHER = "?"
 
 
 def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterator[str]:
-    """`hidden.shape[1] follows .x`, `tf.ones(hidden.shape) follows .x, .mask`: a name of `followed`, and the parameters
-    that it is computed of, with a dot before each, so that none is taken for a number that is asked for."""
+    """`hidden.shape[1] follows .x`, `tf.ones(hidden.shape) follows .x, .mask`, `for … in range(hidden.shape[1]) follows
+    .x`: a name of `followed`, and the parameters that it is computed of, with a dot before each, so that none is taken
+    for a number that is asked for."""
     for name in sorted(_asked(tree) & follows.keys()):
         of = ", ".join(f".{parameter}" for parameter in sorted(follows[name]))
-        for text in chain(asked_sizes(tree, {name}), made_of_shapes(tree, {name})):
+        for text in chain(asked_sizes(tree, {name}), made_of_shapes(tree, {name}), gone_over(tree, {name})):
             if text.partition(" of ")[0] == text:
                 yield f"{text.replace(name, name.removesuffix(_OTHER))} follows {of}"
         for text in asked_ranks(tree, {name}):

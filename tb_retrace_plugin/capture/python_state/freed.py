@@ -51,6 +51,7 @@ class Freed:
         self._plain: dict[int, dict[str, Any]] = {}
         self._searched = self._spent_ns = 0
         self._began_ns = time.monotonic_ns()
+        self.is_collecting = False
 
     def follow(self, known_by: weakref.ReferenceType[Any]) -> None:
         """What there is a weak reference of; nothing of what cannot be found again.
@@ -65,13 +66,18 @@ class Freed:
             key = id(one)
             held = None if parts.is_function else object.__getattribute__(one, "__dict__")
             if held is not None and len(self._plain) < _MOST_HELD and not gc.is_tracked(held):
-                if self._review not in gc.callbacks:
-                    gc.callbacks.append(self._review)
+                self.notice_collections()
                 self._plain[key] = held
             self._followed[key] = weakref.ref(one, lambda _: self._is_freed(key, parts))
 
+    def notice_collections(self) -> None:
+        """`is_collecting`: what goes now was found by Python's collector."""
+        if self._review not in gc.callbacks:
+            gc.callbacks.append(self._review)
+
     def _review(self, phase: str, info: Any) -> None:
         """Dictionaries that may lead to their own objects by now are held no longer, before Python collects those."""
+        self.is_collecting = phase == "start"
         for key, held in list(self._plain.items()) if phase == "start" else ():
             if gc.is_tracked(held):
                 self._plain.pop(key, None)

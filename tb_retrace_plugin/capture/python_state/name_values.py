@@ -92,13 +92,21 @@ def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arra
 
 def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
     """What `super()` finds in a method. Raises LookupError."""
-    above = value_of(_OWN_CLASS, function, None)
     classes = (instance if is_a(instance, type) else type(instance)).__mro__
-    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    if _OWN_CLASS.name in function.__code__.co_freevars:
+        above = value_of(_OWN_CLASS, function, None)
+        place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    else:  # `super(Net, self)` has no such cell
+        written_in = function.__module__, function.__qualname__.rpartition(".")[0]
+        place = next((i for i, kind in enumerate(classes) if _named(kind) == written_in), len(classes))
     for kind in classes[place + 1 :]:
         if isinstance(part, str) and part in vars(kind):
             return vars(kind)[part]
     raise LookupError
+
+
+def _named(kind: type) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
 
 
 def _attribute(holder: Any, name: str) -> Any:
@@ -107,13 +115,21 @@ def _attribute(holder: Any, name: str) -> Any:
         return type(holder)
     value = static_attribute(holder, name)
     if value is MISSING:
-        raise LookupError
+        value = _item_as_attribute(holder, name)
     if is_a(value, _FIELDS) and not is_a(holder, type):
         try:
             return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
         except (AttributeError, TypeError) as error:
             raise LookupError from error
     return value
+
+
+def _item_as_attribute(holder: Any, name: str) -> Any:
+    """Of a dictionary whose class gives its items as attributes (`cfg.TRAIN.LR` of yacs, addict, Munch), which its
+    `__getattr__` is for. Raises LookupError."""
+    if not is_a(holder, dict) or is_a(holder, type) or in_class(type(holder), "__getattr__") is MISSING:
+        raise LookupError
+    return _item(holder, name)
 
 
 def length_of(value: Any) -> int | None:

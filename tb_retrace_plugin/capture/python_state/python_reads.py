@@ -154,11 +154,12 @@ def reads_of(
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
-    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
-    passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
-    and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
-    `trained`: gets what is asked for its trainable variables; `of_keras`: what is called of Keras' own.
+    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it
+    is passed, by its parameters, or as it has them (`spec['norm']`); what functions that it calls read of those is
+    not found. `is_told`: of what is called, and followed, or of which a method is called, whether it is a value
+    besides; with it lists, dictionaries and arrays are found that are read whole, and none of what was not come to,
+    for what is asked of `passed`, too. `trained`: gets what is asked for its trainable variables; `of_keras`: what
+    is called of Keras' own.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained, of_keras)
     return [one for one in found if _last(one.read.name) not in stored]
@@ -310,10 +311,13 @@ class _Walk:
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
             if name.base == "argument":
-                own = self._argument(name.name, reads_it, depth)
-                if own.value is MISSING or name.name in names.reassigned:
+                if name.name in names.reassigned:
                     continue
-                name, reader = name._replace(name=own.text), reader._replace(instance=own.value, route=own.route)
+                own, path = self._argument(name, reads_it, depth)
+                if own.value is MISSING:
+                    continue
+                name = name._replace(name=own.text, path=path)
+                reader = reader._replace(instance=own.value, route=own.route)
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
@@ -322,11 +326,17 @@ class _Walk:
             called = callee_of(value, name, reader) if runs else None
             yield Reached(written, loaded, name, value, reader, called)
 
-    def _argument(self, parameter: str, reads_it: Called, depth: int) -> PassedOn:
-        """Of one that is no object that is known, MISSING."""
+    def _argument(self, name: Name, reads_it: Called, depth: int) -> tuple[PassedOn, tuple[str | Item, ...]]:
+        """And what is read of it; of one that is no object that is known, and holds none there, MISSING."""
+        parameter, path = name.name, name.path
         if depth:
-            return reads_it.objects.get(parameter, PassedOn(parameter, MISSING))
-        return PassedOn(parameter, self._arguments.get(parameter, MISSING))
+            return reads_it.objects.get(parameter, PassedOn(parameter, MISSING)), path
+        places = [place for place, part in enumerate(path, start=1) if isinstance(part, Item)]
+        for place in (0, *places):
+            text = name._replace(path=path[:place], is_length=False).text
+            if (held := self._arguments.get(text, MISSING)) is not MISSING:
+                return PassedOn(text, held), path[place:]
+        return PassedOn(parameter, MISSING), path
 
     def _tested(
         self, code: CodeType, names: CodeNames, reached: list[Reached], reads_it: Called, depth: int

@@ -61,6 +61,8 @@ _MAX_HELD_TEXT = 1000
 _ITS_DEFAULT = "its default"
 #: Where a layer has whether it is trained.
 _TRAINED = ("_trainable",)
+#: Bases of names that a function finds by itself.
+_READ_BY_FUNCTION = ("closure", "global")
 #: What is not there any more, or who reads it.
 _GONE = object()
 #: What most names hold that are none.
@@ -105,22 +107,21 @@ class _Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
     as chosen; `unread`: names that it was told of that it has not read.
 
-    `function`: others of its code may be made later. `step`: what it is a part of, of a function of Keras'. `graph`: of
-    what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that the same calls may find; None
-    where none of it is whether a layer is trained.
+    `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
+    function of Keras'. `graph`: of what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that
+    the same calls may find; None where none of it is whether a layer is trained.
     """
 
-    __slots__ = ("chosen_by", "ended", "function", "graph", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = ("chosen_by", "ended", "graph", "owner", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
-        self, seq: int, function: FunctionType, reads: list[Read], values: list[Any], step: KerasStep | None,
-        graph: weakref.ReferenceType[Any] | None, chosen_by: Any,
-    ) -> None:  # fmt: skip
+        self, seq: int, owner: int, reads: list[Read], values: list[Any], step: KerasStep | None, chosen_by: Any
+    ) -> None:
         self.chosen_by = chosen_by
-        self.function = weakref.ref(function)
+        self.owner = owner
         self.seq = seq
         self.step = step
-        self.graph = graph
+        self.graph: weakref.ReferenceType[Any] | None = None
         self.reads = reads
         self.values = values
         self.told: dict[int, tuple[str, bool]] = {}
@@ -152,6 +153,7 @@ class StaleValues:
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
         arrays: Mapping[str, Any] | None = None, chosen_by: Callable[[], Any] = lambda: None,
+        owner: int = 0,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
@@ -159,6 +161,7 @@ class StaleValues:
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
         `chosen_by`: alike for traces that calls do not tell apart by more than their tensors.
+        `owner`: number of the tf.function object among those of the code.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if type(function) is not FunctionType:  # an object that tf.function was passed
@@ -201,9 +204,12 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            graph = None if concrete_function is None else weakref.ref(concrete_function)
-            watched.append(_Watched(seq, function, reads, values, step, graph, choice))
+            one = _Watched(seq, owner, reads, values, step, choice)
+            watched.append(one)
+            if concrete_function is not None:
+                one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
             if step is None:
+                self._freed.notice_collections()
                 for holder in {id(one): one for read in reads for one in _holders(read)}.values():
                     self._freed.follow(holder)
 
@@ -223,6 +229,23 @@ class StaleValues:
                 if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
                     watched.ended.add(place)
                     self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function))
+
+    def _look_at_the_last(self, watched: _Watched) -> None:
+        """Of a graph that could be run until now, and whose function goes after it: one that a local function was
+        traced into. Not of one that Python's collector has found: nothing could run that for a while."""
+        if watched.step is not None or self._freed.is_collecting:
+            return
+        try:
+            for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+                is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
+                if is_known or read.name.base not in _READ_BY_FUNCTION:
+                    continue
+                now = _value_now(read)
+                if now is not _GONE and not _same(now, traced):
+                    watched.ended.add(place)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function=True))
+        except Exception:  # as in freed.py
+            pass
 
     def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
@@ -394,7 +417,7 @@ def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> lis
 def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     """What a value lies in, with what leads to it."""
     own = [] if read.instance is None else [read.instance]
-    own += [read.function] if read.name.base == "closure" else []
+    own += [read.function] if read.name.base in _READ_BY_FUNCTION else []
     return own if read.route is None else [*own, *_holders(read.route)]
 
 
@@ -452,7 +475,7 @@ def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) ->
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
     name, traced = watched.reads[index].name, watched.values[index]
-    others = (one for one in traces if one.seq > watched.seq and one.function is not watched.function)
+    others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
     return any(
         read.name == name and not _are_same(value, traced)
         for other in others

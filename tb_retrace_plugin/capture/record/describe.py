@@ -67,6 +67,8 @@ _MAX_CACHED_READ = 1000
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
+#: Traces of a function object at which numbers and flags of its instance are read.
+_READ_OF_EACH = 4
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -217,6 +219,8 @@ class Describer:
         self, o: Observation, wanted: Signature, is_new: bool
     ) -> tuple[Mapping[str, str], Mapping[str, Any], Mapping[str, str]]:
         has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
+        # a function object that is made later is compared with any of these
+        is_new = is_new or o.cached_before < _READ_OF_EACH
         if not has_objects and (o.instance is None or not is_new):  # nearly always
             return {}, {}, {}
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -45,6 +45,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import (
     asked_in_python,
     asked_of_what_lies_in,
 )
+from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
@@ -128,7 +129,7 @@ class FactsOfTraces:
         if entry is not None:
             if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
-            self._add_numbers(facts, entry, trace, graph)
+            self._add_numbers(facts, entry, record, trace, graph)
             self._add_graph(facts, entry, record, trace, graph, o, causes)
             if o.result is not None:
                 self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
@@ -136,6 +137,7 @@ class FactsOfTraces:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.kept_objects = _kept_objects(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
+        facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
         facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:
@@ -153,10 +155,11 @@ class FactsOfTraces:
             }
         return facts
 
-    def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
+    def _add_numbers(self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
-        facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
-        facts.flags = other_flags(entry, trace.flags)
+        held = _held_beside(record, trace)
+        facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, held)
+        facts.flags = other_flags(entry, trace.flags if held is trace.held else {})
         if not trace.holdings:  # nearly always
             return
         if not any(name.startswith("self.") for name in facts.held):
@@ -328,12 +331,21 @@ def _objects_of(o: Observation) -> dict[str, Any]:
     return {**tf_seam.object_arguments(o.function_type), **of_a_method}
 
 
+def _held_beside(record: pb.Trace, trace: ReadTrace) -> Mapping[str, str]:
+    """Numbers that this trace was read for; those of an instance that makes no other are there for later function
+    objects."""
+    if record.kind == "recreated" or trace.holdings.keys() - {"self"}:
+        return trace.held
+    return {name: text for name, text in trace.held.items() if not name.startswith("self.")}
+
+
 def _asked_of_holders(
     facts: Facts, record: pb.Trace, trace: ReadTrace, closures: tuple[tuple[ClosedOver, ...] | None, ...]
 ) -> dict[str, str]:
     """Of objects and dictionaries; not of numbers in them that are known to be as they were."""
     before, now = ({value.name: value.identity for value in closure or ()} for closure in closures)
-    same = {name for name, identity in now.items() if before.get(name) == identity} | (trace.held.keys() - facts.held)
+    held = _held_beside(record, trace).keys() - facts.held
+    same = {name for name, identity in now.items() if before.get(name) == identity} | held
     holders = [c.path for c in facts.changes if c.cause == "object_identity"]
     holders += [c.name for c in facts.closure or () if not c.is_number]
     uses = record.function.python_uses

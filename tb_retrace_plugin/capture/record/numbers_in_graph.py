@@ -32,8 +32,8 @@ def numbers_as_texts(
     """Of `objects` and functions that are passed, and of the instance: by name, of functions by path and name; and
     flags of the instance.
 
-    `is_new`: the function object is, which is what another instance is told by; else its numbers are asked for beside
-    those of objects alone.
+    `is_new`: the function object is, or this is one of its first traces, by which another instance is told; else its
+    numbers are asked for beside those of objects alone.
     """
     arguments = {name: one for name, one in objects.items() if name != "self"}
     held, flags = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)

@@ -41,7 +41,7 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
             # `if self.is_train:` may build something else in both, whatever the sizes are
             if (clause := other_shapes(paths, one, other)) and not values_read_anew(function, one[0], other[0])
         ]
-        others = (pair for pair in found if _is_built_otherwise(function, pair[1][0], pair[2][0], may_create))
+        others = (pair for pair in found if is_built_otherwise(function, pair[1][0], pair[2][0], may_create))
         differ = list(islice(others, _MOST_PAIRS))
         if not differ:
             continue
@@ -55,7 +55,7 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
     return ""
 
 
-def _is_built_otherwise(function: FunctionFacts, one: int, other: int, may_create: bool) -> bool:
+def is_built_otherwise(function: FunctionFacts, one: int, other: int, may_create: bool = False) -> bool:
     """Not where tensors are of one shape by chance, for which TensorFlow computes gradients in another way; nor where
     one of them creates variables, as far as that `may` be."""
     if not has_other_nodes(function, one, other):

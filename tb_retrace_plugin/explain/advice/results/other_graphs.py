@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
     without_sizes,
 )
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import size_of, sizes_gone_over
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import shape_text
@@ -99,7 +100,8 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
         built = (i for i, (_, one, other) in enumerate(pairs) if has_other_nodes(function, one[0], other[0]))
         differ = list(islice(built, _MOST_PAIRS))
         # what is unrolled over a dimension is another for each size; and what is known to be read anew is told already
-        if len(differ) == 1 and not _is_explained(function, *(member[0] for member in pairs[differ[0]][1:])):
+        places = [member[0] for member in pairs[differ[0]][1:]] if len(differ) == 1 else []
+        if places and not (_is_explained(function, *places) or _is_gone_over(function, paths, *places)):
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
@@ -122,6 +124,13 @@ def _is_explained(function: FunctionFacts, before: int, now: int) -> bool:
         return True
     pair = function.graphs.compare(before, now)
     return pair is not None and pair.forward
+
+
+def _is_gone_over(function: FunctionFacts, paths: Sequence[str], before: int, now: int) -> bool:
+    """Whether the source has a Python loop over a size that the two have not in common."""
+    one, other = function.traces[before], function.traces[now]
+    over = sizes_gone_over(function, paths)
+    return any(size_of(one, path, axis) != size_of(other, path, axis) for _, path, axis in over)
 
 
 def _of_ranks_and_ones(function: FunctionFacts, paths: Sequence[str]) -> str:

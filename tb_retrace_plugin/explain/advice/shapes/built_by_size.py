@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
@@ -14,13 +14,14 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, unr
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import is_asked_in_python, is_read
 from tb_retrace_plugin.explain.differences.value_texts import is_close
+from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Ends a clause: no loop is of the size's doing.
 AS_AN_ATTRIBUTE = "for which TensorFlow takes a Python number alone"
 #: Pairs of which graphs are read.
 _MOST_PAIRS = 2
-#: As capture/code/asked_sizes.py writes it.
-_OVER = re.compile(r"for … in range\((.+)\.shape\[(-?\d+)\]\)")
+#: As capture/code/asked_sizes.py and sizes_of_computed.py write it.
+_OVER = re.compile(r"(for … in range\((.+)\.shape\[(-?\d+)\]\))(?: follows (\.\w+(?:, \.\w+)*))?")
 
 
 def built_by_size(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -87,18 +88,32 @@ def _is_passed(one: Member, other: Member, first: int, old: float, new: float) -
     return any(is_close(old, a.value, "float32") and is_close(new, b.value, "float32") for a, b in pairs)
 
 
-def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """By its source, which tells of two sizes as of many; not where a graph of another size has as many nodes."""
+def sizes_gone_over(function: FunctionFacts, paths: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """Loops of its source over sizes of tensors at `paths`, or of what is computed of these: the text, the path and the
+    dimension."""
     for use in function.python_uses:
         found = _OVER.fullmatch(use)
-        if found is not None and found[1] in paths and size_changes(function, found[1], axis := int(found[2])):
-            sizes = [(_size_of(trace, found[1], axis), trace.nodes) for trace in function.traces if trace.nodes]
-            if len({nodes for _, nodes in sizes}) >= len({size for size, _ in sizes}):
+        if found is None:
+            continue
+        told, whole, axis, roots = found.groups("")
+        of = {root.removeprefix(".") for root in roots.split(", ")} if roots else set()
+        yield from ((told, path, int(axis)) for path in paths if path == whole or parameter_of(path) in of)
+
+
+def _gone_over(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """By its source, which tells of two sizes as of many; not where a graph of another size has as many nodes."""
+    for use, path, axis in sizes_gone_over(function, paths):
+        if size_changes(function, path, axis):
+            sizes = [(size_of(trace, path, axis), trace.nodes) for trace in function.traces if trace.nodes]
+            is_computed = not use.startswith(f"for … in range({path}.")  # of which it may be another dimension
+            by_nodes = {nodes: size for size, nodes in sizes}
+            is_of_each = all(by_nodes[nodes] == size for size, nodes in sizes)
+            if is_of_each if is_computed else len(by_nodes) >= len({size for size, _ in sizes}):
                 return f"`{use}` in it goes over a size that changes"
     return ""
 
 
-def _size_of(trace: Traced, path: str, axis: int) -> int | None:
+def size_of(trace: Traced, path: str, axis: int) -> int | None:
     node = node_of(trace, path)
     shape = node.shape if node is not None else None
     return shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None

@@ -15,12 +15,14 @@ from tests.unit.explain.advice.test_advice_rules import history, literal, number
 MAY = "This may change results: "
 
 
-def of_sizes(*sizes: int, pair: GraphPair, nodes: Sequence[int] = (), read: Sequence[str] = ()) -> Advice:
+def of_sizes(
+    *sizes: int, pair: GraphPair, nodes: Sequence[int] = (), read: Sequence[str] = (), uses: Sequence[str] = ()
+) -> Advice:
     traces = history(*({"x": tensor(size, 2)} for size in sizes))
     traces = [replace(t, nodes=count) for t, count in zip(traces, nodes or [9] * len(sizes), strict=True)]
     values = {"args.bias": read} if read else {}
-    facts = FunctionFacts("train_step", traces, values_read=values, graphs=Graphs(lambda one, other: pair))
-    return advise(facts)[0]
+    graphs = Graphs(lambda one, other: pair)
+    return advise(FunctionFacts("train_step", traces, values_read=values, graphs=graphs, python_uses=uses))[0]
 
 
 def constant(old: object, new: object, **more: bool) -> GraphPair:
@@ -113,6 +115,9 @@ def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
     assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).in_one  # unrolled over the dimension
     for_gradients = GraphPair(False, forward=True)  # as where two tensors are of one shape by chance
     assert MAY not in of_sizes(2, 3, pair=for_gradients, nodes=(9, 11)).in_one
+    over = ["for … in range(x.shape[0])"]  # two sizes, of which the source tells the reason
+    assert MAY not in of_sizes(2, 3, pair=same, nodes=(9, 11), uses=over).in_one
+    assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11), uses=["for … in range(x.shape[1])"]).in_one
 
 
 def test_gradients_of_other_operations_are_not_built_by_the_size() -> None:

@@ -44,6 +44,20 @@ def test_a_loop_over_a_size_needs_to_know_it() -> None:
     assert advise(FunctionFacts("viterbi", alike, python_uses=over))[0].rule == "input_signature"
 
 
+def test_a_loop_over_a_size_of_what_is_computed_needs_to_know_it() -> None:
+    """Which may be of another dimension: graphs of one number of nodes each tell that it is not."""
+    over = ("h.shape[1] follows .x", "for … in range(h.shape[1]) follows .x")
+    traces = history({"x": tensor(4, 8)}, {"x": tensor(2, 8)}, {"x": tensor(4, 5)})
+    for nodes, rule in (((30, 30, 24), "pad_to_one_shape"), ((30, 24, 24), "input_signature")):
+        facts = FunctionFacts(
+            "tag", [replace(t, nodes=n) for t, n in zip(traces, nodes, strict=True)], python_uses=over
+        )
+        first, *_ = advise(facts)
+        assert first.rule == rule
+        told = "`for … in range(h.shape[1])` in it goes over a size that changes" in first.in_one
+        assert told == (rule == "pad_to_one_shape")
+
+
 def test_so_it_is_of_what_a_loop_over_a_list_of_tensors_has_by_turns() -> None:
     """`for t, p in zip(truths, predictions): grid = t.shape[1]` of a detector's loss."""
     lists = [
