@@ -7,6 +7,9 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "iterators_over_replicas": {
+        "steps": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]),
+    },
     # what the program reads of its own dictionary later, and rounds, stays a number
     "weights_that_are_rounded": {
         "train_step": (1, 0, [("retrace", "python_value weights['boundary']", "avoidable")] * 2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",
         "train_step(points, {**weights, 'boundary': tf.constant(weights['boundary'])})",

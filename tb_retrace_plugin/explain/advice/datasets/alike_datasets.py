@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.schema.signature import Node
 
-_ITERATORS = "IteratorSpec", "DatasetSpec"
+_DISTRIBUTED = "DistributedIteratorSpec", "DistributedDatasetSpec"
+_ITERATORS = ("IteratorSpec", "DatasetSpec", *_DISTRIBUTED)
+#: What one is that says over what a dataset is spread, and for which strategy.
+_DEVICES = ("literal", "custom", "object")
 _UNKNOWN = "How the datasets could be built is not recorded."
 _GIVES_MORE = (
     "This changes results where a last batch is smaller: its examples come to those datasets that left them out. With"
@@ -29,7 +33,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     shapes = [_shapes(function, path) for path in dict.fromkeys(change.path for change in found)]
     elements = [(at, known) for each in shapes if each for at, known in each.items() if len(known) > 1]
-    text = f"`{found[0].path}` of `{function.name}` yields other elements: {found[0].old} → {found[0].new}."
+    text = f"`{found[0].path}` of `{function.name}` yields other elements"
+    are_distributed = found[0].new.startswith(_DISTRIBUTED)  # and say most of their devices
+    text += "." if are_distributed else f": {found[0].old} → {found[0].new}."
     if None in shapes or not elements:
         text += " Build the datasets in one way."
         return Fix("alike_datasets", text, None, evidence=_UNKNOWN)
@@ -67,12 +73,19 @@ def _shapes(function: FunctionFacts, path: str) -> dict[str, set[_Shape]] | None
     shapes: dict[str, set[_Shape]] = {}
     kinds = set()
     for node in nodes_at(function, path):
-        kinds.add((node.kind, node.type_name, tuple((key, child.dtype) for key, child in node.children)))
+        kinds.add((node.kind, node.type_name, tuple(_without_size(key, child) for key, child in node.children)))
         for key, child in node.children:
+            if child.kind in _DEVICES and node.type_name in _DISTRIBUTED:
+                continue
             if child.kind != "tensor" or child.shape is None:
                 return None
             shapes.setdefault(path + key, set()).add(child.shape)
     return shapes if shapes and len(kinds) == 1 else None
+
+
+def _without_size(key: str, part: Node) -> tuple[str, str, object]:
+    """Of what is no tensor all that it is."""
+    return key, part.dtype, None if part.kind == "tensor" else part
 
 
 def _are_batched_or_not(shapes: Iterable[_Shape]) -> bool:

@@ -1116,6 +1116,26 @@ def test_datasets_that_are_batched_otherwise(
     assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
+def test_distributed_datasets_that_are_batched_otherwise() -> None:
+    """They say besides which devices they are spread over, and for which strategy."""
+
+    def spread(batch: int, device: str = "CPU:0") -> Node:
+        on = Node("literal", "str", value=f"'{device}'", identity=len(device))
+        text = f"DistributedIteratorSpec(({device!r}), (float32 ({batch}, 3)), 139693447022416)"
+        children = (("#0", on), ("#1", tensor(batch, 3)))
+        return Node("composite", "DistributedIteratorSpec", value=text, identity=3, children=children)
+
+    (found,) = advice(history({"batches": spread(4)}, {"batches": spread(-1)}))
+    assert numbers([found]) == [("alike_datasets", 2, 1)]
+    assert found.text.startswith("`batches` of `train_step` yields other elements. Build the datasets in one way: ")
+    (found,) = advice(history({"batches": spread(4)}, {"batches": spread(8)}))
+    assert numbers([found]) == [("alike_datasets", 2, None)]
+    # what is spread over others is none of how it is batched
+    assert all(
+        f.traces_after is None for f in advice(history({"batches": spread(4)}, {"batches": spread(-1, "GPU:10")}))
+    )
+
+
 def test_a_tensor_in_place_of_a_dataset_is_none_that_is_batched_otherwise() -> None:
     traces = history({"batches": tensor(4)}, {"batches": iterator(4)})
     assert traces[1].changes[0].cause == "composite_spec"
