@@ -337,6 +337,18 @@ def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, progra
         ("nets = [Net() for _ in range(2)]\nfor _ in range(2):\n    for net in nets:\n        net.step(x)", "bounded"),
         ("one = Net()\nother = Net()\none.step(x)\nother.step(x)", "bounded"),
         ("for _ in range(2):\n    net = Net()\n    net.step(x)", "unknown"),
+        (
+            "nets = [Net(), Net()]\nfor n in (1, 2):\n    some = nets if n > 1 else nets[:1]\n    for net in some:\n"
+            "        net.step(x)",
+            "bounded",
+        ),
+        ("import random\nnets = [Net(), Net()]\nfor net in random.sample(nets, 2):\n    net.step(x)", "bounded"),
+        (
+            "import random\nnets = [Net(), Net()]\nrandom.seed(0)\nfor _ in range(9):\n    net = random.choice(nets)\n"
+            "    net.step(x)",
+            "bounded",
+        ),
+        ("old = Net()\nfor n in (1, 2):\n    net = old if n == 1 else Net()\n    net.step(x)", "unknown"),
     ],
 )
 def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str) -> None:
@@ -440,6 +452,63 @@ def test_layers_and_what_they_hold(recording: RecordFixture, tmp_path: pathlib.P
     of_blocks = [trace.verdict for trace in r.traces if trace.function.line < last]
     assert [verdict for verdict in of_nets if verdict != "needed"] == [words]
     assert {*of_blocks[1:]} == {words} if words == "bounded" else "bounded" not in of_blocks
+
+
+_MODULES = """
+import tensorflow as tf
+
+class Unit(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([2.0])
+    @tf.function
+    def __call__(self, x):
+        return x * self.w
+
+class Net(tf.Module):
+    def __init__(self):
+        self.units = self.built()
+    def built(self):
+        return [Unit() for _ in range(2)]
+    def __call__(self, x):
+        for unit in self.units:
+            x = unit(x)
+        return x
+
+class Once(tf.Module):
+    def __call__(self, x):
+        unit = Unit()
+        return unit(x)
+
+def doubled(x):
+    return x
+
+x = tf.ones([1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("net = Net()\nnet(x)", "bounded"),
+        (
+            "net = Net()\nfor _ in range(2):\n    print(net(doubled(tf.abs(x))))",
+            "unknown",
+        ),  # which is called so is not seen
+        ("net = Net()\nfor _ in range(2):\n    print(net(tf.abs(x)))", "bounded"),
+        ("for _ in range(2):\n    net = Net()\n    net(x)", "unknown"),
+        ("for _ in range(2):\n    Net()(x)", "unknown"),
+        ("once = Once()\nfor _ in range(2):\n    once(x)", "unknown"),
+    ],
+)
+def test_modules_that_a_module_holds(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    """By what a method of its own made, and called by its `__call__`, which is no tf.function."""
+    path = tmp_path / "program.py"
+    path.write_text(_MODULES + program)
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
+    assert {trace.verdict for trace in r.traces[1:]} == {words}
 
 
 def test_what_a_library_makes_is_not_what_it_is_called_of(recording: RecordFixture, tmp_path: pathlib.Path) -> None:

@@ -938,6 +938,38 @@ def test_so_is_what_is_an_attribute_of_one_operation_or_of_none() -> None:
     ]  # fmt: skip
 
 
+def test_so_is_the_shape_that_a_ragged_tensor_is_padded_to() -> None:
+    def padded(x: Any, n: Any, k: Any, m: Any) -> Any:
+        return x.to_tensor(0, [None, n]), x.to_tensor(shape=(None, k)), x.to_tensor(0, shape=[2, m])
+
+    assert python_uses(padded.__code__, padded) == ["to_tensor([None, n])", "to_tensor([None, k])"]
+
+
+def test_so_is_what_a_comprehension_leaves_out_and_what_int_makes_whole() -> None:
+    def turned(x: Any, axis: Any, k: Any) -> Any:
+        y = tf.transpose(x, [axis] + [i for i in range(4) if i != axis])
+        return y[: int(k) + 1] * int(k)
+
+    found = python_uses(turned.__code__, turned)
+    assert {use for use in found if use.endswith("of whole numbers") or " if " in use} == {
+        "[… for … if … axis …]", "int(k) of whole numbers",
+    }  # fmt: skip
+
+
+def test_so_is_what_python_reads_whenever_the_graph_is_executed() -> None:
+    def rotated(x: Any, angle: Any, cfg: Any, k: Any) -> Any:
+        def rotate(a: Any, k: Any) -> Any:
+            return np.rot90(a, round(angle) // 90 + k)
+
+        y = tf.numpy_function(rotate, [x, k], tf.float32)
+        z = tf.py_function(func=lambda a: a * cfg["gain"], inp=[x], Tout=tf.float32)
+        return y + z + tf.numpy_function(functools.partial(np.roll, shift=k), [x], tf.float32)
+
+    assert [use for use in python_uses(rotated.__code__, rotated) if " with " not in use] == [
+        "tf.numpy_function runs angle", "tf.py_function runs cfg['gain']", "tf.numpy_function runs k",
+    ]  # fmt: skip
+
+
 def test_so_is_what_is_made_of_a_part_of_one() -> None:
     assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
         "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",

@@ -620,6 +620,14 @@ def test_what_is_vectorized_outside_a_function_is_told_to_go_into_one(results: P
 
 
 @pytest.mark.newest
+def test_what_is_unrolled_within_another_trace_is_padded(results: Path) -> None:
+    """Its first trace is within that one's, as those are that create variables."""
+    (function,) = [f for f in report_of(results / "states_observed_within_a_step") if f["name"] == "observe"]
+    assert [advice["rule"] for advice in function["advice"]] == ["pad_to_one_shape", "input_signature"]
+    assert "A Python loop over a dimension fails where its size is unknown" in words(function["advice"][1])
+
+
+@pytest.mark.newest
 def test_xla_compiled_once_for_each_length(results: Path) -> None:
     (function,) = [f for f in report_of(results / "jit_with_lengths") if f["name"] == "total"]
     assert (function["traces"], function["xla_compilations"]) == (1, 3)

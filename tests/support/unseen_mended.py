@@ -772,4 +772,27 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"(?s)^for gain in.*", "filters = [Filter(1.5), Filter(2.5)]\nfor number in (0, 1, 1):\n"
         "    filters[number].run(tf.ones([2]), 1.0)\n",
     )]),
+    "methods_of_two_distributions": ("same_object", [
+        (r"^for step", "posterior_log_prob = posterior.log_prob\nprior_log_prob = prior.log_prob\nfor step"),
+        (r"(?<=expected\()(\w+)\.log_prob", r"\1_log_prob"),
+    ]),
+    "batches_of_texts_of_each_length": ("trace_beforehand", [(
+        r"^for length", "train_step.get_concrete_function("
+        "tf.TensorSpec([None, 5], tf.int32), tf.TensorSpec([None, 4], tf.float32), True)\n"
+        "train_step.get_concrete_function("
+        "tf.TensorSpec([None, 7], tf.int32), tf.TensorSpec([None, 4], tf.float32), False)\nfor length",
+    )]),
+    "tokens_of_a_cached_decoder": ("tensor_for_python_number+unused_argument+trace_beforehand", [
+        (
+            r"^for temperature",
+            "next_token.get_concrete_function(tf.TensorSpec([1, None], tf.int32), 0, tf.TensorSpec([], tf.float32),"
+            " tf.TensorSpec([1, None, 4], tf.float32))\n\\g<0>",
+        ),
+        (r"ids, step, temperature, past\)", "ids, 0, tf.constant(temperature, tf.float32), past)"),
+    ]),
+    "rotations_by_numpy": ("tensor_for_python_number", [
+        (r"turn\(pixels\)", "turn(pixels, degrees)"), (r"\[image\]", "[image, degrees]"),
+        (r"picture, degrees\)", "picture, tf.constant(degrees))"),
+        (r"picture, alpha\)", "picture, None if alpha is None else tf.constant(alpha))"),
+    ]),
 }  # fmt: skip

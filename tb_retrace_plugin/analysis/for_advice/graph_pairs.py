@@ -43,6 +43,8 @@ _COMPUTES_NOTHING = frozenset({"Const", "Identity", "IdentityN", "NoOp"})
 _FRACTIONS = frozenset({types_pb2.DT_HALF, types_pb2.DT_BFLOAT16, types_pb2.DT_FLOAT, types_pb2.DT_DOUBLE})
 #: Operations that write to a variable.
 _ASSIGNS = re.compile(r"Assign\w*VariableOp|Resource(Sparse)?Apply\w+|ResourceScatter\w+")
+#: What TensorFlow asks of a variable in the graph that creates it.
+_IS_INITIALIZED = "VarIsInitializedOp"
 #: Operations that write a summary, for a step of int64.
 _SUMMARY = re.compile(r"Write\w*Summary")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
@@ -152,6 +154,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             computes=computes_in(a, b),
             gives=gives(a, b),
             held=held_fractions(a),
+            creates=_creates_variables(a) or _creates_variables(b),
         )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     cast = _only_cast(a, {v.node for v in found.constants})
@@ -236,6 +239,10 @@ def _assigned(graph: Sequence[GraphFunction]) -> int:
     return (
         len({n.input[0] for n in graph[0].definition.node_def if n.input and _ASSIGNS.fullmatch(n.op)}) if graph else 0
     )
+
+
+def _creates_variables(graph: Sequence[GraphFunction]) -> bool:
+    return any(node.op == _IS_INITIALIZED for function in graph for node in function.definition.node_def)
 
 
 def _fractions(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple[float, float] | None:

@@ -155,6 +155,13 @@ class _Aliases:
             self.known[instruction.argval] = base, path
 
 
+def _own_class(code: CodeType) -> str:
+    """The name of the class that it was written in as a method; what the cell of `super()` is called if that is not
+    known, as in Python 3.10."""
+    owner = getattr(code, "co_qualname", "").rpartition(".")[0].rpartition(".")[2]
+    return str(owner) if owner.isidentifier() else "__class__"
+
+
 def _scan(
     code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
     *, is_inner: bool, parameters: frozenset[str] = frozenset(),
@@ -175,7 +182,9 @@ def _scan(
     under: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None = None
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
-    of_class = asks_getattr = asks_type = False  # what `super()` and `getattr(…, "rate")` have loaded before it
+    # what `super()`, `super(Net, self)` and `getattr(…, "rate")` have loaded before it
+    of_class = asks_super = asks_getattr = asks_type = False
+    own_class = _own_class(code)
 
     def finish(*, or_default: bool = False) -> None:
         is_read_there = len(path) <= own_path and not is_called
@@ -228,6 +237,9 @@ def _scan(
         if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
             base, path, is_called = ("super", first), (), super_is_called
             continue
+        if of_class and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 2:
+            base, path, is_called, of_class = ("super", first), (), super_is_called, False
+            continue
         if asks_type and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 1:
             base, is_called, asks_type = ("class", first), False, False
             continue
@@ -250,7 +262,9 @@ def _scan(
                 continue
         aliases.give(instruction, base, path, is_called=is_called)
         under = None if base is None else (base, path, is_called)
-        asks_getattr, asks_type, of_class = base == _GETATTR, base == _TYPE, base == ("closure", "__class__")
+        asks_getattr, asks_type = base == _GETATTR, base == _TYPE
+        of_class = asks_super and base is not None and base[1] in ("__class__", own_class) and not path
+        asks_super = base == _SUPER and not path
         base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import linecache
-import re
 import sys
 import weakref
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.before_autograph import before_autograph
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.counters import counters
@@ -32,11 +32,6 @@ _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/
 _CONTROL_FLOW = ("/data/ops/dataset_autograph.py", "/python/ops/while_v2.py", "/python/ops/cond_v2.py")
 #: Where `tf.data` makes a function of what goes from one element to the next.
 _CARRY = {("reduce", "dataset_ops.py"), ("__init__", "scan_op.py"), ("_make_reduce_func", "grouping.py")}
-#: Around the name of a function that AutoGraph has converted.
-_OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
-#: What AutoGraph makes of a block, around what is defined in that.
-_BLOCK_OF_AUTOGRAPH = re.compile(r"(?<=\.)(?:if|else|loop)_body(?:_\d+)?\.<locals>\.")
-_MAX_DECORATOR_LINES = 5
 #: Defaults that are told, and of how many characters.
 _PLAIN = frozenset({bool, int, float, str})
 _MAX_DEFAULT = 60
@@ -69,8 +64,7 @@ def _read(function: Any) -> pb.Function:
     place = place or _of_a_decorated_call(function)
     file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
     if "__autograph_generated_file" in file:
-        file, line = _before_autograph(file, line)
-        qualname = _BLOCK_OF_AUTOGRAPH.sub("", _OF_AUTOGRAPH.sub("", str(qualname)))
+        file, line, qualname = before_autograph(file, line, str(qualname))
     file = first_file(file)
     library, variant = not file or not is_user_file(file), _variant(function, code)
     loaded_again = False
@@ -126,18 +120,6 @@ def _is_undecorated(code: Any, qualname: str) -> bool:
     if line in ("@staticmethod", "@classmethod"):  # which make no tf.function
         line = linecache.getline(file, first + 1).strip()
     return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
-
-
-def _before_autograph(file: str, line: int) -> tuple[str, int]:
-    """A function defined in one that AutoGraph has converted: its own code is generated too."""
-    for later in range(_MAX_DECORATOR_LINES):  # the first line may be a decorator's
-        try:
-            found = tf_seam.original_place(file, line + later)
-        except (tf_seam.SeamMissingError, AttributeError):  # not known in this TensorFlow
-            break
-        if found is not None:
-            return found
-    return file, line
 
 
 def _of_a_decorated_call(called: Any) -> Any:

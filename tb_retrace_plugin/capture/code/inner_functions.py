@@ -15,7 +15,7 @@ _TRACED = frozenset({
     "while_loop",
 })  # fmt: skip
 #: … and what these are given, whenever the graph is executed.
-_RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
+RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
 
 #: Whether `PUSH_NULL` comes after what is called, and not before it.
 _FOLLOWS = sys.version_info >= (3, 13)
@@ -42,7 +42,7 @@ def codes_that_run(code: CodeType) -> Iterator[CodeType]:
 def runs_what_it_passes_on(code: CodeType) -> bool:
     """Whether functions that it passes to others run when it does."""
     names = set(code.co_names)
-    return bool(names & _TRACED) and not names & _RUN_LATER
+    return bool(names & _TRACED) and not names & RUN_LATER
 
 
 def _called(code: CodeType) -> set[CodeType]:

@@ -33,6 +33,8 @@ _MOST_TEXT = 60
 _GIVE_ITEMS = frozenset({"items", "values", "copy"})
 _FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
+#: Of `random`, NumPy's and a generator's, what gives some of what it is passed.
+_PICK = frozenset({"choice", "choices", "permutation", "sample"})
 _CALLED = ("call", "__call__")
 _BUILTINS = frozenset({"bool", "enumerate", "float", "int", "len", "list", "print", "range", "str", "tuple", "zip"})
 _LIBRARIES = frozenset({"K", "keras", "math", "np", "numpy", "tensorflow", "tf"})
@@ -89,9 +91,9 @@ def _of_which(scope: Scope, line: int, function: str, between: set[str]) -> list
     """Of what the line may call the method: `net.step(x)`, and `net.build(…)` or `net.fit(…)` where Keras calls it for
     that; of `call`, which `net(x)` runs, `net`, if no other such is called there."""
     holders = _holders(scope.calls(line, {function} if function else between))
-    if holders or function not in _CALLED or not between:
+    if holders or function not in _CALLED or (not between and function != "__call__"):
         return holders
-    if holders := _holders(scope.calls(line, between - {*_CALLED})):
+    if between and (holders := _holders(scope.calls(line, between - {*_CALLED}))):
         return holders
     called = [one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)]
     return called if len(called) == 1 else []
@@ -137,6 +139,9 @@ def _kept(at: _At, node: ast.expr) -> str:
             if held is None:
                 return ""
             node = held
+        elif isinstance(node, ast.IfExp):
+            found = [_kept(at, one) for one in (node.body, node.orelse)]
+            return shown or found[0] if all(found) else ""
         elif not isinstance(node, ast.Name):
             return ""
         elif (loop := _loop_over(at.scope, node)) is not None:
@@ -250,16 +255,24 @@ def _makes(file: str, value: ast.expr) -> bool:
 
 
 def _stands_for_another(value: ast.expr) -> bool:
-    """`models[name]`, `self.model`, `other`."""
-    return isinstance(value, ast.Subscript | ast.Attribute | ast.Name)
+    """`models[name]`, `self.model`, `other`, `random.choice(models)`, or one of two such."""
+    if isinstance(value, ast.IfExp):
+        return _stands_for_another(value.body) and _stands_for_another(value.orelse)
+    return isinstance(value, ast.Subscript | ast.Attribute | ast.Name) or _is_picked(value)
 
 
 def _gone_through(call: ast.Call) -> ast.expr | None:
     """What it has the items of: `models.items()`, `enumerate(models)`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in _GIVE_ITEMS and not call.args:
         return call.func.value
+    if _is_picked(call):
+        return call.args[0]
     is_plain = isinstance(call.func, ast.Name) and call.func.id in _GO_THROUGH and bool(call.args)
     return call.args[0] if is_plain else None
+
+
+def _is_picked(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and name_of(value) in _PICK and bool(value.args)
 
 
 def _loop_over(scope: Scope, name: ast.Name) -> tuple[ast.expr, ast.expr] | None:

@@ -44,7 +44,8 @@ class Tests(NamedTuple):
     `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
-    something is raised, as of an `assert`. `by_ways`: what was found.
+    something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
+    but tests of `if`s, these tests.
     """
 
     by_ways: dict[_Ways, set[str]]
@@ -54,6 +55,7 @@ class Tests(NamedTuple):
     asked: frozenset[str] = frozenset()
     of_parameters: frozenset[str] = frozenset()
     calls: Mapping[str, tuple[Call, ...]] = {}
+    only_asked: Mapping[str, tuple[Test, ...]] = {}
 
 
 NO_TESTS = Tests({})
@@ -69,6 +71,11 @@ def tests_of(code: CodeType, names: CodeNames) -> Tests:
 def asks_in_tests(code: CodeType) -> bool:
     """Whether something in it may be left out; False where that was not asked for before."""
     return bool((_known.get(code) or NO_TESTS).branches)
+
+
+def only_asked_by(code: CodeType, text: str) -> tuple[Test, ...]:
+    """Tests of `if`s that alone read the name; () of any other, and where that was not asked for before."""
+    return (_known.get(code) or NO_TESTS).only_asked.get(text, ())
 
 
 def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> set[str]:
@@ -103,6 +110,22 @@ def parameter_in(text: str) -> str:
     return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
+def _only_asked(tree: ast.AST, tests: Mapping[int, Test], places: Places) -> dict[str, tuple[Test, ...]]:
+    """`tests`: by the identity of their expressions."""
+    found: dict[str, list[Test]] = {}
+    asked: set[Place] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.If | ast.IfExp) or id(node.test) not in tests:
+            continue
+        if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)):
+            within = places.within(node.test)
+            asked |= within
+            for text in {text for text, _, _ in within}:
+                found.setdefault(text, []).append(tests[id(node.test)])
+    others = {text for text, _, _ in places.within(tree) - asked}
+    return {text: tuple(several) for text, several in found.items() if text not in others}
+
+
 def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, ast.ExceptHandler):
         return node.body
@@ -135,7 +158,7 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
         calls = calls_in(source.tree, compiler, places)
         calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
         choices = [
-            (test, asked, if_true, if_false)
+            (node, test, asked, if_true, if_false)
             for node, if_true, if_false in choices_in(source.tree)
             for test, asked in [compiler.compiled_and_asked(node)]
             if test is not None
@@ -146,11 +169,12 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
         known = of_parameters | of_names
         branches = tuple(
             _Branch(test, places.of(if_true), places.of(if_false))
-            for test, asked, if_true, if_false in choices
+            for _, test, asked, if_true, if_false in choices
             if not asked or not known.isdisjoint(asked)
         )
         if not in_no_graph and not branches and not calls:
             return NO_TESTS
-        return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls)
+        only_asked = _only_asked(source.tree, {id(node): test for node, test, *_ in choices}, places)
+        return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls, only_asked)
     except RecursionError:
         return NO_TESTS

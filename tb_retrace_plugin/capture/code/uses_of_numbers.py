@@ -12,7 +12,9 @@ from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, ch
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
+from tb_retrace_plugin.capture.code.inner_functions import RUN_LATER
 from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor, is_held
+from tb_retrace_plugin.capture.code.run_later import RunLater
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
@@ -41,6 +43,8 @@ _DRAWS = {
 }
 #: Which take numbers of Python's alone, and after how many arguments.
 _SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+#: Of a ragged tensor, with the shape that comes of it.
+_DENSE = "to_tensor"
 #: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
 _ASK = {
     **{f"{module}.{name}": {"axis": 1} for module in ("nn", "activations") for name in ("softmax", "log_softmax")},
@@ -65,9 +69,9 @@ _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tu
 KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
-    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
-    | _OF_A_NUMBER
+    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST | {_DENSE}
+    | {"int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
+    | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
 _RAISES = "raise"
 _ASSERTS = "assert "
@@ -106,12 +110,15 @@ class UsesOfNumbers:
         self._numbers, self._lists, self._held = numbers, lists_in(tree), {*held}
         self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
         once = assigned_once(tree)
+        self._run_later = RunLater(tree)
         self._computed = {name: each for name, each in once.items() if isinstance(each, ast.BinOp | ast.Call)}
         made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
         self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
+        if id(node) in self._run_later.functions:
+            return
         if isinstance(node, ast.Raise | ast.Assert):
             yield from self._asserted(node) if isinstance(node, ast.Assert) else ()
             return
@@ -203,7 +210,10 @@ class UsesOfNumbers:
     def _use(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Call) and node.args and _called(node.func) in _PARTIALS:
             node = ast.Call(node.args[0], node.args[1:], node.keywords)  # what it is to be called with
+        if isinstance(node, ast.BinOp):
+            yield from (f"int({number}){_OF_WHOLE}" for number in self._made_whole(node))
         if isinstance(node, ast.Call):
+            yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
                 yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
             called = _called(node.func)
@@ -222,6 +232,11 @@ class UsesOfNumbers:
             elif name in _SETS_SHAPE:
                 numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
+            elif name == _DENSE:
+                for shape in (*node.args[1:2], *_by_keyword(node, "shape")):
+                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in _items(shape))
+                    numbers = self._in_all(_items(shape) if has_none else [])
+                    yield from (f"{name}([None, {number}])" for number in numbers)
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
                 yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
@@ -278,9 +293,16 @@ class UsesOfNumbers:
             if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
                 yield from (f"{number} in (…)" for number in self._in(node.left))
         elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            for source in (each.iter for each in node.generators):
-                if isinstance(source, ast.Call) and _called(source.func) == "range":
-                    yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+            for each in node.generators:
+                if isinstance(each.iter, ast.Call) and _called(each.iter.func) == "range":
+                    yield from (f"[… for … in range({number})]" for number in self._in_all(each.iter.args))
+                yield from (f"[… for … if … {number} …]" for test in each.ifs for number in self._asked(test))
+
+    def _made_whole(self, node: ast.BinOp) -> Iterator[str]:
+        """Numbers that `int` is asked of where something is computed with that, but with what is written and whole."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, ast.Call) and _called(one.func) == "int" and not _is_whole(other):
+                yield from self._in_all(one.args)
 
     def _is_of_a_tensor(self, node: ast.expr) -> bool:
         """Of `self.table`, or `net.table`, which takes tensors as bounds, and by place."""

@@ -54,9 +54,12 @@ class Freed:
         self.is_collecting = False
 
     def follow(self, known_by: weakref.ReferenceType[Any]) -> None:
-        """What there is a weak reference of; nothing of what cannot be found again."""
+        """What there is a weak reference of; nothing of what cannot be found again.
+
+        What is followed already gets a new weak reference: Python calls the latest one's callback first, and TensorFlow
+        has one of an object for each tf.function that is a method of it, by which that and its graphs go."""
         one = known_by()
-        if one is None or id(one) in self._followed or len(self._followed) >= _MOST_FOLLOWED:
+        if one is None or (id(one) not in self._followed and len(self._followed) >= _MOST_FOLLOWED):
             return
         parts = _parts_of(one, known_by)
         if parts is not None:

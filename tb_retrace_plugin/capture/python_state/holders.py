@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 #: Whose objects are read as a whole, if at all.
 _HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
 _HOLDERS = (dict, list, tuple)
+_PLAIN = frozenset({bytes, complex, float, int, str})
 # of any class, whatever its metaclass makes of the name; also of those written in C
 _module_of = cast(Any, type.__dict__["__module__"]).__get__
 
@@ -47,7 +48,7 @@ def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
 
 def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
     """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself. And
-    the array of `table.mean()`."""
+    the array of `table.mean()`, and the text of `MODE.lower()`."""
     if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
     if name.base == "global" and is_a(reader.function.__globals__.get(name.name), ModuleType):
@@ -57,5 +58,5 @@ def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tup
         value = value_of(holder, reader.function, reader.instance)
     except LookupError:
         return None
-    is_read = not is_a(value, type) and (is_a(value, np.ndarray) or is_told(value))
+    is_read = not is_a(value, type) and (is_a(value, np.ndarray) or type(value) in _PLAIN or is_told(value))
     return (holder, value) if is_read else None

@@ -92,13 +92,21 @@ def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arra
 
 def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
     """What `super()` finds in a method. Raises LookupError."""
-    above = value_of(_OWN_CLASS, function, None)
     classes = (instance if is_a(instance, type) else type(instance)).__mro__
-    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    if _OWN_CLASS.name in function.__code__.co_freevars:
+        above = value_of(_OWN_CLASS, function, None)
+        place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    else:  # `super(Net, self)` has no such cell
+        written_in = function.__module__, function.__qualname__.rpartition(".")[0]
+        place = next((i for i, kind in enumerate(classes) if _named(kind) == written_in), len(classes))
     for kind in classes[place + 1 :]:
         if isinstance(part, str) and part in vars(kind):
             return vars(kind)[part]
     raise LookupError
+
+
+def _named(kind: type) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
 
 
 def _attribute(holder: Any, name: str) -> Any:

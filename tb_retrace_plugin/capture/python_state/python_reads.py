@@ -63,12 +63,14 @@ class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
     `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
+    `is_only_asked`: nothing but tests of `if`s in that function reads it.
     """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
+    is_only_asked: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -152,11 +154,12 @@ def reads_of(
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
-    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
-    passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
-    and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
-    `trained`: gets what is asked for its trainable variables; `of_keras`: what is called of Keras' own.
+    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it
+    is passed, by its parameters, or as it has them (`spec['norm']`); what functions that it calls read of those is
+    not found. `is_told`: of what is called, and followed, or of which a method is called, whether it is a value
+    besides; with it lists, dictionaries and arrays are found that are read whole, and none of what was not come to,
+    for what is asked of `passed`, too. `trained`: gets what is asked for its trainable variables; `of_keras`: what
+    is called of Keras' own.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained, of_keras)
     return [one for one in found if _last(one.read.name) not in stored]
@@ -227,6 +230,7 @@ class _Walk:
         self._containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
+        self._only_asked: dict[_Key, bool] = {}
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
@@ -281,6 +285,9 @@ class _Walk:
             if key in self._found and _last_name(self._found[key].read.name) in filled:
                 del self._found[key]
         _without_assigned_routes(self._found, self.stored | filled)
+        for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
+            read, value = self._found[key]
+            self._found[key] = Found(read._replace(is_only_asked=True), value)
         if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
             self._trained.clear()
         return list(self._found.values())
@@ -304,10 +311,13 @@ class _Walk:
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
             if name.base == "argument":
-                own = self._argument(name.name, reads_it, depth)
-                if own.value is MISSING or name.name in names.reassigned:
+                if name.name in names.reassigned:
                     continue
-                name, reader = name._replace(name=own.text), reader._replace(instance=own.value, route=own.route)
+                own, path = self._argument(name, reads_it, depth)
+                if own.value is MISSING:
+                    continue
+                name = name._replace(name=own.text, path=path)
+                reader = reader._replace(instance=own.value, route=own.route)
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
@@ -316,11 +326,17 @@ class _Walk:
             called = callee_of(value, name, reader) if runs else None
             yield Reached(written, loaded, name, value, reader, called)
 
-    def _argument(self, parameter: str, reads_it: Called, depth: int) -> PassedOn:
-        """Of one that is no object that is known, MISSING."""
+    def _argument(self, name: Name, reads_it: Called, depth: int) -> tuple[PassedOn, tuple[str | Item, ...]]:
+        """And what is read of it; of one that is no object that is known, and holds none there, MISSING."""
+        parameter, path = name.name, name.path
         if depth:
-            return reads_it.objects.get(parameter, PassedOn(parameter, MISSING))
-        return PassedOn(parameter, self._arguments.get(parameter, MISSING))
+            return reads_it.objects.get(parameter, PassedOn(parameter, MISSING)), path
+        places = [place for place, part in enumerate(path, start=1) if isinstance(part, Item)]
+        for place in (0, *places):
+            text = name._replace(path=path[:place], is_length=False).text
+            if (held := self._arguments.get(text, MISSING)) is not MISSING:
+                return PassedOn(text, held), path[place:]
+        return PassedOn(parameter, MISSING), path
 
     def _tested(
         self, code: CodeType, names: CodeNames, reached: list[Reached], reads_it: Called, depth: int
@@ -400,6 +416,10 @@ class _Walk:
                     self._read(item, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
+            is_asked = written in tested.tests.only_asked and written == name.text
+            self._only_asked[key] = (
+                is_asked and key not in self._only_asked
+            )  # once: another function may compute with it
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)

@@ -30,6 +30,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
+from tb_retrace_plugin.capture.python_state.decided_alike import decides_alike
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -132,6 +133,9 @@ class _Watched:
         """Whether nothing can run the graph any more, as far as Python has collected what runs it."""
         return self.graph is not None and self.graph() is None
 
+    def decides_alike(self, place: int, now: Callable[[Read], Any]) -> bool:
+        return decides_alike(self.reads, self.values, place, now)
+
 
 class StaleValues:
     """Not thread-safe: the recorder holds its lock."""
@@ -220,7 +224,9 @@ class StaleValues:
                 if is_known or not any(one is reference for one in _holders(read)):
                     continue
                 now = _value_now(_read_by(read, reference, stand_in))
-                if now is not stand_in and now is not _GONE and not _same(now, traced):
+                if now is stand_in or now is _GONE or _same(now, traced):
+                    continue
+                if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
                     watched.ended.add(place)
                     self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function))
 
@@ -326,7 +332,7 @@ class StaleValues:
                         gone += 1
                         continue
                     told = watched.told.get(index)
-                    if _same(now, traced):
+                    if _same(now, traced) or watched.decides_alike(index, _value_now):
                         if told is not None:
                             del watched.told[index]
                             yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))

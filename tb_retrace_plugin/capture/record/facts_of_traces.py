@@ -45,6 +45,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import (
     asked_in_python,
     asked_of_what_lies_in,
 )
+from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
@@ -136,6 +137,7 @@ class FactsOfTraces:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.kept_objects = _kept_objects(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
+        facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
         facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:

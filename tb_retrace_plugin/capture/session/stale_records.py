@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
+from tb_retrace_plugin.schema.signature import CONTAINERS
 from tb_retrace_plugin.schema.vocabulary import CHOSEN
 
 #: Values are compared again after this time, and so seldom that it takes less than one percent of the time.
@@ -40,6 +41,8 @@ class StaleRecords:
         signature = o.traced_signature
         kinds = {"object", "custom"} if signature is None else {node.kind for _, node in signature.arguments}
         arguments = tf_seam.object_arguments(o.function_type) if "object" in kinds else None
+        if kinds & CONTAINERS:
+            arguments = {**(arguments or {}), **tf_seam.objects_in_containers(o.function_type)}
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
         instance = o.instance if o.bound is not None else tf_seam.mapped_instance(o.traced)
         self._stale.watch(

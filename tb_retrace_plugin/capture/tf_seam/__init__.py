@@ -67,6 +67,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
     collective_tasks,
+    converted_code,
     executing_eagerly,
     extract_stack,
     functions_run_eagerly,
@@ -82,6 +83,7 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     known_of_arguments,
     module_of_class,
     object_arguments,
+    objects_in_containers,
     referent,
     serialized_type_spec,
     tensor_array_arguments,
@@ -123,6 +125,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "converted_code",
     "created_variables",
     "data_iterated",
     "data_of",
@@ -159,6 +162,7 @@ __all__ = [
     "mapped_instance",
     "module_of_class",
     "object_arguments",
+    "objects_in_containers",
     "original_place",
     "outer_graphs",
     "output_signature_of",

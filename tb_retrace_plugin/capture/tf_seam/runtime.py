@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from types import CodeType
 from typing import Any
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot, hot_module
@@ -28,6 +29,16 @@ def original_place(file: str, line: int) -> tuple[str, int] | None:
     mappers = hot("tensorflow.python.util.tf_stack", "_source_mapper_stacks").get(threading.get_ident())
     found = mappers[-1].get_effective_source_map().get((file, line)) if mappers else None
     return _place_in_converted(file, line) if found is None else (str(found[0]), int(found[1]))
+
+
+def converted_code(file: str) -> CodeType | None:
+    """Of which function AutoGraph has made what a generated file holds."""
+    with contextlib.suppress(SeamMissingError, AttributeError, RuntimeError):  # as below
+        converted = hot("tensorflow.python.autograph.impl.api", "_TRANSPILER")._cache._cache
+        for code, by_options in list(converted.items()):
+            if any(getattr(one.module, "__file__", None) == file for one in list(by_options.values())):
+                return code if isinstance(code, CodeType) else None
+    return None
 
 
 def _place_in_converted(file: str, line: int) -> tuple[str, int] | None:

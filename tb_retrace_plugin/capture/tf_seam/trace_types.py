@@ -89,6 +89,31 @@ def object_arguments(function_type: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+#: Of containers that are passed: levels that are gone into, and objects in all.
+_MOST_LEVELS, _MOST_HELD = 3, 64
+
+
+def objects_in_containers(function_type: Any) -> dict[str, Any]:
+    """The same of what lies in dictionaries, lists and tuples that are passed, as code has it: `spec['norm']`."""
+    types, found = trace_types(), {}
+    below = [(name, one.type_constraint) for name, one in function_type.parameters.items()]
+    for _ in range(_MOST_LEVELS):
+        latest, below = below, []
+        for text, constraint in latest:
+            if type(constraint) is types.Dict:
+                pairs = [(key, one) for key, one in constraint.mapping.items() if type(key) in (str, int)]
+            elif type(constraint) in (types.List, types.Tuple):
+                parts = constraint.components_tuple if type(constraint) is types.List else constraint
+                pairs = list(enumerate(parts.components))
+            else:
+                continue
+            below += [(f"{text}[{key!r}]", one) for key, one in pairs]
+        for text, constraint in below[:_MOST_HELD]:
+            if type(constraint) is types.Weakref and (held := referent(constraint)()) is not None:
+                found[text] = held
+    return found
+
+
 def tensor_array_arguments(function_type: Any) -> dict[str, Any]:
     """By parameter, the `tf.TensorArray`s, which TensorFlow holds."""
     types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())

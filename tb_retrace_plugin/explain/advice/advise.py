@@ -244,11 +244,11 @@ class _Study:
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
         if found is None and numbers:  # without, it is one of the rules
             found = distributed_batches.propose(self._function, merged(numbers + others))
-        if found is None:
+        proposed = [] if found is None else [[*others, found]]
+        if found is None or traced_beforehand.opens_the_batch_alone(self._function, merged(numbers + others)):
             found = traced_beforehand.propose(self._function, merged(numbers + others))
-            others = numbers + others
-        trial = self.trial([*others, found]) if found is not None else None
-        return [trial] if trial is not None else []
+            proposed += [] if found is None else [[*numbers, *others, found]]
+        return [trial for together in proposed if (trial := self.trial(together)) is not None]
 
     def _together(self, fixes: list[Fix], shape_fixes: list[Fix], *, declares: bool) -> _Trial | None:
         """The fewest fixes that together remove the most traces. `declares`: an input signature may be one of them."""

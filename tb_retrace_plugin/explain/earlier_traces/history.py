@@ -29,6 +29,7 @@ _FEW_VARIABLES = 8
 
 
 _ALIKE = frozenset({"tensor", "list", "tuple"})
+_NUMBER_AS_A_TENSOR = {"number", "tensor"}
 
 
 class Dataset(NamedTuple):
@@ -217,7 +218,7 @@ class History:
     def closest_alike(
         self, wanted: Signature, alike: Sequence[str], object_number: int, scope: str
     ) -> tuple[Entry, list[Change]] | None:
-        """Of the latest entries those that have a tensor, a number, a list or a tuple where `wanted` has one at the
+        """Of the latest entries those that have a tensor or a number, a list or a tuple where `wanted` has one at the
         paths `alike`, and at the others of them what it has; the closest."""
         found = None
         kinds = [_kind_at(wanted, path) for path in alike]
@@ -227,7 +228,7 @@ class History:
         looked = 0
         for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
             entry = self.entries[index]
-            if looked < _MAX_LIKE and [_kind_at(entry.signature, path) for path in alike] == kinds:
+            if looked < _MAX_LIKE and all(_are_alike(entry.signature, wanted, path) for path in alike):
                 looked += 1
                 changes = diff_signatures(entry.signature, wanted)
                 ranked = *rank(changes, entry.signature, wanted), -index
@@ -339,6 +340,14 @@ def _kind_at(signature: Signature, path: str) -> Node | str | None:
     if node is not None and is_number(node):
         return "number"
     return node.kind if node is not None and node.kind in _ALIKE else node
+
+
+def _are_alike(one: Signature, wanted: Signature, path: str) -> bool:
+    """Of one kind; or a number, and a tensor that one can be."""
+    kinds = _kind_at(one, path), _kind_at(wanted, path)
+    if set(kinds) == _NUMBER_AS_A_TENSOR:
+        return any(node is not None and node.shape == () for node in (node_at(one, path), node_at(wanted, path)))
+    return kinds[0] == kinds[1]
 
 
 def has_unknown_dimension(signature: Signature) -> bool:

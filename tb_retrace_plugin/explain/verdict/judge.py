@@ -107,6 +107,10 @@ _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too
 _PASSED_WIDE = (
     "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
 )
+_ASKED_RANK = (
+    "The code asks for the rank of `{}` in Python (`{}`), and builds another graph: each rank needs one, and there are"
+    " only so many."
+)
 _PASSED_UNKNOWN = "`{}` is passed with unknown dimensions: the new trace serves those before, though {}."
 _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
@@ -237,6 +241,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
+        # beside others it is left open: what is advised about these may be in one with each rank's trace
+        if change.cause == "rank" and facts.other_size and path in facts.asked_ranks and len(facts.changes) == 1:
+            return Verdict("bounded", _ASKED_RANK.format(path, facts.asked_ranks[path]))
         if change.cause == "rank" and facts.other_size:  # it may be asked for
             return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")

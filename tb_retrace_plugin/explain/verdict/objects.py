@@ -67,6 +67,7 @@ _MADE_OF_THE_SAME = (
 _OUTSIDE = (
     "If instances are many, a function outside of the class, decorated there and passed {}, needs no trace for each."
 )
+_ITS_TENSORS = "their tensors and variables as arguments"
 #: Of several that are others at once.
 _MOST_NAMED = 3
 _SAME_BUT_VARIABLES, _SAME_OPERATIONS = "is the same but for the variables", "has the same operations"
@@ -182,7 +183,9 @@ def of_an_instance(facts: Facts) -> Verdict:
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format("self"))
     if (kept := facts.kept_objects.get("self")) and not facts.passed_numbers_alone:
-        return Verdict("bounded", f"{_EACH_INSTANCE}. {IS_KEPT.format(kept)}")
+        is_alike = facts.same_graph is False and not facts.other_nodes
+        outside = f" {_OUTSIDE.format(_ITS_TENSORS)}" if is_alike else ""
+        return Verdict("bounded", f"{_EACH_INSTANCE}. {IS_KEPT.format(kept)}{outside}")
     return Verdict("unknown", _of_an_instance(facts))
 
 
@@ -191,10 +194,8 @@ def _of_an_instance(facts: Facts) -> str:
         outside = _OUTSIDE.format("them as tensors")
         return f"{_EACH_INSTANCE}, and its graph is the same but for {_numbers(facts)}. {outside}"
     if facts.same_graph is False and not facts.other_nodes:
-        what = "their tensors and variables as arguments"
-        return (
-            f"{_EACH_INSTANCE}, and its graph is the same but for what this one has of its own. {_OUTSIDE.format(what)}"
-        )
+        its_own = "its graph is the same but for what this one has of its own"
+        return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"
     if facts.variables_fit:
         reads = f", and it reads {numbers}" if (numbers := _numbers(facts)) else ""
         return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {IF_MADE_ALIKE.format('it was', 'one')}"

@@ -26,7 +26,8 @@ class Candidate:
     of strings -> dtype of the tensor that is passed for it. `bools`: path -> the Python bool that a tensor of one is.
     `input_signature`: the arguments that are declared; `bound`: those beside them that each function object has one of
     its own for, which a partial binds. `traced_wide`: each is traced with those dimensions unknown that
-    differ among lookups that nothing else tells apart; `traced_by_rank`: of each rank apart.
+    differ among lookups that nothing else tells apart; `traced_by_rank`: of each rank apart;
+    `traced_by_sizes`: of each of all sizes but those of first dimensions apart.
     `variables_outside`: no call creates variables, which no trace fails from.
     """
 
@@ -47,6 +48,7 @@ class Candidate:
     bound: frozenset[str] = frozenset()
     bools: Mapping[str, Node] = field(default_factory=dict)
     traced_by_rank: bool = False
+    traced_by_sizes: bool = False
 
     def with_(self, other: Candidate) -> Candidate:
         """Both changes at once; where they change the same thing, `other` wins."""
@@ -68,6 +70,7 @@ class Candidate:
             self.bound | other.bound,
             {**self.bools, **other.bools},
             self.traced_by_rank or other.traced_by_rank,
+            self.traced_by_sizes or other.traced_by_sizes,
         )
 
     @property

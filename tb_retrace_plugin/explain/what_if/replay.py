@@ -115,8 +115,12 @@ def _wide_leaves(
 
 def _wide_key(number: int, one: _Compiled, candidate: Candidate) -> Hashable:
     """By which lookups are served by one trace."""
-    ranks = [None if shape is None else len(shape) for shape, _ in one.leaves] if candidate.traced_by_rank else ()
-    return number, one.context, one.paths, one.skeleton, tuple(ranks)
+    apart: list[Hashable] = []
+    if candidate.traced_by_rank:
+        apart += [None if shape is None else len(shape) for shape, _ in one.leaves]
+    if candidate.traced_by_sizes:
+        apart += [None if shape is None else shape[1:] for shape, _ in one.leaves]
+    return number, one.context, one.paths, one.skeleton, tuple(apart)
 
 
 def fits(signature: Signature, candidate: Candidate) -> bool:

@@ -123,6 +123,14 @@ def test_variables_that_are_assigned_to_are_counted() -> None:
     assert pair_of(one, two) == GraphPair(False, casts=False, forward=False, assigned=(1, 2))
 
 
+def test_graphs_that_create_variables() -> None:
+    one, two = Graph().op("add"), Graph().op("add").op("mul")
+    pair, created = pair_of(one, two), pair_of(one, two.op("asked", "VarIsInitializedOp"))
+    assert pair is not None
+    assert created is not None
+    assert (pair.creates, created.creates) == (False, True)
+
+
 def test_fractions_that_are_others_whatever_their_dtype() -> None:
     one = Graph().constant("rate", FLOAT, 0.1).constant("scale", FLOAT, 8.0).op("mul")
     two = Graph().op("cast", "Cast").constant("rate", FLOAT, 0.0999755859375).constant("scale", FLOAT, 16.0).op("mul")

@@ -75,8 +75,11 @@ def test_a_tensor_that_has_been_of_other_sizes_is_not_the_reason() -> None:
     assert (closest.n, [c.path for c in changes]) == (3, ["states"])
     assert verdict.word == "avoidable"
     assert rests_on(verdict.evidence) == (2, "Both shapes of `x` fit a signature with unknown dimensions.")
-    # a tensor is no number's like
+    # a tensor of several is no number's like
     assert judged(call(1, none), call(1, literal(1.5)), call(2, none), call(2, state(2)))[2].word == "bounded"
+    verdict = judged(call(1, literal(1.5)), call(1, none), call(1, Node("tensor", dtype="float32", shape=())))[2]
+    assert verdict.word == "avoidable"
+    assert rests_on(verdict.evidence) == (1, "`states` can be of one type at every call.")
 
 
 def test_none_is_one_of_two_ways_until_the_other_has_been() -> None:

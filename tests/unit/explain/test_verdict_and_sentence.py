@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
+from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_A_FUNCTION
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -737,6 +738,19 @@ def test_a_rank_that_may_be_asked_for() -> None:
     for other_size in (False, True):
         evidence = judge(Facts("retrace", (change,), other_size=other_size)).evidence
         assert (evidence == "`obs` can be of one rank at every call.") == other_size
+
+
+def test_a_rank_that_is_asked_for_needs_a_graph_of_its_own() -> None:
+    asked = all_asked_ranks(["len(x.shape) of rank follows .obs"], [Change("rank", "obs", "(3,)", "(2, 3)")])
+    assert asked == {"obs": "len(x.shape)"}
+    change = Change("rank", "obs", "(3,)", "(2, 3)")
+    beside = Change("python_value", "rate", "0.1", "0.2")
+    for changes, other_size, word in (
+        ((change,), True, "bounded"), ((change,), False, "avoidable"), ((change, beside), True, "avoidable"),
+    ):  # fmt: skip
+        verdict = judge(Facts("retrace", changes, other_size=other_size, asked_ranks=asked))
+        assert verdict.word == word
+        assert ("(`len(x.shape)`)" in verdict.evidence) == (word == "bounded")
 
 
 def test_an_object_that_holds_other_tensors() -> None:

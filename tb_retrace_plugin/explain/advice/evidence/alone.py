@@ -32,6 +32,15 @@ def alike_but_for(
     return [group for group in groups.values() if len(group) > 1]
 
 
+def alike_but_for_or_first(
+    function: FunctionFacts, paths: Sequence[str], masked: Callable[[Node], Hashable]
+) -> tuple[list[list[Member]], bool]:
+    """The same; of a function of which too few other traces are alike with those that may have created variables, and
+    whether it is so: of these graphs say whether they have."""
+    groups = alike_but_for(function, paths, masked)
+    return (groups, False) if groups else (alike_but_for(function, paths, masked, first_ones=True), True)
+
+
 def with_graphs(function: FunctionFacts, *, first_ones: bool = False) -> Iterator[tuple[int, Traced]]:
     """Those whose graph is what calls run: the one in which variables were created is another, and so is one that
     may hold such a one of a function that it calls, or may have been traced as such a one for the other's sake; and the

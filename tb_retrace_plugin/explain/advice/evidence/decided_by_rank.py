@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, of_each_or_all
-from tb_retrace_plugin.explain.advice.evidence.asked_ranks import asked_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.verdict.asked_ranks import asked_rank
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 
 def of_several_ranks(function: FunctionFacts) -> list[str]:
-    return list(dict.fromkeys(change.path for _, change in function.with_cause("rank")))
+    """Also in traces that cannot be avoided: what the others could be traced as has to serve these ranks, too."""
+    return list(dict.fromkeys(c.path for trace in function.traces for c in trace.changes if c.cause == "rank"))
 
 
 def decided_by_rank(function: FunctionFacts) -> str:
@@ -24,7 +25,7 @@ def decided_by_rank(function: FunctionFacts) -> str:
     paths = of_several_ranks(function)
     if not paths:
         return ""
-    if asked := asked_rank(function, paths):
+    if asked := asked_rank(function.python_uses, paths):
         return f"The code asks for the rank in Python (`{asked}`)"
     return str(
         function.graphs.once(("ranks", *paths), lambda: of_each_or_all(paths, lambda some: _decided(function, some)))

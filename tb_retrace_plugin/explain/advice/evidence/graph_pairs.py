@@ -47,7 +47,8 @@ class GraphPair:
     dtypes of the fractions that are constants of the first; None: not known.
     `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
     nodes for how TensorFlow makes constants of many elements, and are alike. `gradients_alone`: whether they are not,
-    and of the same operations, constants too, but for those that gradients are computed by.
+    and of the same operations, constants too, but for those that gradients are computed by. `creates`: whether either
+    creates variables, where they are not alike.
     """
 
     alike: bool
@@ -68,6 +69,7 @@ class GraphPair:
     summaries: bool = False
     filled: bool = False
     gradients_alone: bool = False
+    creates: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,12 +107,12 @@ def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool
         if now is None or before is None or now.identity == before.identity:
             continue
         roots = [one.identities.get((one.path, node.identity), node.identity) for node in (now, before)]
-        if roots[0] == roots[1] and not _have_the_same_graph(function, trace.closest, place):
+        if roots[0] == roots[1] and not have_the_same_graph(function, trace.closest, place):
             return True
     return False
 
 
-def _have_the_same_graph(function: FunctionFacts, one: int, other: int) -> bool:
+def have_the_same_graph(function: FunctionFacts, one: int, other: int) -> bool:
     """But for names, which differ where variables are made in the first call."""
     pair = function.graphs.compare(one, other)
     if pair is None or not pair.alike or (pair.captures and not pair.renumbered):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
-from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for_or_first
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
@@ -51,7 +51,8 @@ def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 
 def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
-    pairs = (pair for group in alike_but_for(function, paths, without_sizes) if paths for pair in pairwise(group))
+    groups = alike_but_for_or_first(function, paths, without_sizes)[0] if paths else []
+    pairs = (pair for group in groups for pair in pairwise(group))
     alike = [(one, other) for one, other in pairs if function.traces[one[0]].nodes == function.traces[other[0]].nodes]
     for one, other in alike[:_MOST_PAIRS]:
         shapes = other_shapes(paths, one, other)
@@ -94,7 +95,7 @@ def _find_size_beside(
 ) -> tuple[str, int, bool] | None:
     """`numbers`: paths of such as may be others, too."""
     masked = without_sizes_and_numbers if numbers else without_sizes
-    for group in alike_but_for(function, (*paths, *numbers), masked):
+    for group in alike_but_for_or_first(function, (*paths, *numbers), masked)[0]:
         for one, other in list(pairwise(group))[:_MOST_PAIRS]:
             pair = function.graphs.compare(one[0], other[0])
             if pair is None or not pair.alike:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import islice, pairwise
 
-from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
+from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for_or_first, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
@@ -32,7 +32,8 @@ def unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[
 
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[str]) -> str:
-    for members in alike_but_for(function, (*paths, *constants), without_sizes_and_numbers):
+    groups, may_create = alike_but_for_or_first(function, (*paths, *constants), without_sizes_and_numbers)
+    for members in groups:
         group = [(place, nodes[: len(paths)]) for place, nodes in members]
         found = [
             (clause, one, other)
@@ -40,7 +41,7 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
             # `if self.is_train:` may build something else in both, whatever the sizes are
             if (clause := other_shapes(paths, one, other)) and not values_read_anew(function, one[0], other[0])
         ]
-        others = (pair for pair in found if _is_built_otherwise(function, pair[1][0], pair[2][0]))
+        others = (pair for pair in found if is_built_otherwise(function, pair[1][0], pair[2][0], may_create))
         differ = list(islice(others, _MOST_PAIRS))
         if not differ:
             continue
@@ -54,12 +55,13 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
     return ""
 
 
-def _is_built_otherwise(function: FunctionFacts, one: int, other: int) -> bool:
-    """Not where tensors are of one shape by chance, for which TensorFlow computes gradients in another way."""
+def is_built_otherwise(function: FunctionFacts, one: int, other: int, may_create: bool = False) -> bool:
+    """Not where tensors are of one shape by chance, for which TensorFlow computes gradients in another way; nor where
+    one of them creates variables, as far as that `may` be."""
     if not has_other_nodes(function, one, other):
         return False
     pair = function.graphs.compare(one, other)
-    return pair is None or not pair.gradients_alone
+    return not may_create if pair is None else not (pair.gradients_alone or (may_create and pair.creates))
 
 
 def _axes(one: Member, other: Member) -> set[tuple[int, int]]:

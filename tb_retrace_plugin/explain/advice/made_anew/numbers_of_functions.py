@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
+    as_passed,
     constants_of,
     kinds_left,
     made_one,
@@ -80,7 +81,7 @@ def code_that_passes(
         return ""
     if len({*parameters, *added}) < len(parameters) + sum(map(len, names.values())):
         return ""
-    given = [f"kept_{name}" if name in names else name for name in parameters]
+    given = [as_passed(function, name, f"kept_{name}" if name in names else name) for name in parameters]
     given += [
         f"{new}={given_as(name).replace(OF_ITSELF, f'{path}.{OF_ITSELF}')}" for new, (path, name) in added.items()
     ]

@@ -78,7 +78,7 @@ def _code_with(
         return ""
     once = "once" if kinds == 1 else f"once for each of the {kinds} kinds"
     kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in added]
-    given = [f"kept_{path}" if path in added else path for path in parameters]
+    given = [as_passed(function, path, f"kept_{path}" if path in added else path) for path in parameters]
     given += [f"{name}={value}" for name, value in new.items()]
     taken = with_more(function, parameters, list(new))
     return "\n".join(
@@ -88,6 +88,11 @@ def _code_with(
             f"…\n{function.called}({', '.join(given)})",
         ]
     )
+
+
+def as_passed(function: FunctionFacts, name: str, value: str) -> str:
+    """How a call passes it."""
+    return f"{name}={value}" if name in function.keyword_only else value
 
 
 def with_more(function: FunctionFacts, parameters: Sequence[str], new: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     passed_objects,
 )
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.objects.kept_method import are_kept
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
@@ -56,7 +57,7 @@ def propose_beside_numbers(function: FunctionFacts) -> Fix | None:
 
 def _to_be_kept(function: FunctionFacts) -> list[PassedObjects]:
     objects = [one for one in passed_objects(function) if not one.can_be_equal and not one.is_named]
-    return [one for one in objects if one.owner != _SHAPE]
+    return [one for one in objects if one.owner != _SHAPE and one.path not in are_kept(function)]
 
 
 def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fix | None:

@@ -61,6 +61,8 @@ _OF_RANGES = {
 _AMONG = re.compile(r"(.+) in \(…\)")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
+#: Of a ragged tensor, as `shape`.
+_DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
@@ -74,6 +76,10 @@ _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
 #: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
 _BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{ASKED.pattern}")
+#: `tf.py_function runs n`: what Python runs with the graph.
+_RUNS = re.compile(r"([\w.]+) runs (.+)")
+#: As what it is passed tensors, where that is not `inp`.
+_GIVEN = {"from_generator": "args"}
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -169,14 +175,22 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     decided = [use for use in uses if _DECIDES.fullmatch(use) or grows_if(use)]
     if decided:
         notes.append(f"{_take(decided, 'no tensor')}: decide that before the call, and pass what comes of it.")
+    run = {use: (found[1], found[2]) for use in uses if (found := _RUNS.fullmatch(use))}
+    notes += [
+        f"What `{called}` runs has no value of a tensor that it reads from around it: pass `{number}` in its"
+        f" `{_GIVEN.get(called.rpartition('.')[2], 'inp')}`, and take it as an argument there."
+        for called, number in run.values()
+    ]
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
+    if dense := [use for use in uses if _DENSE.match(use)]:
+        notes.append(f"{_take(dense, 'no tensor')} beside None: write -1 there.")
     if named := [use for use in uses if _BY_KEYWORD.match(use)]:
         notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
     if rest := [
         _shown(use)
         for use in uses
-        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *told, *named}
+        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *run, *told, *dense, *named}
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")

@@ -22,6 +22,8 @@ _DIGITS = 2**-22
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
 TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
+#: That a tensor does as well for, or another rule is about.
+_NO_NUMBERS = frozenset({"seed", "seed2", "num_elements", "N"})
 #: In the name of an operation.
 _IN_A_NAME = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 #: The end of a name, or of a scope, where Keras and TensorFlow have numbered equal ones: `functional_1_1`.
@@ -49,12 +51,13 @@ class Use:
     are neither the number nor its sum or difference with 1. `seeds`: operation of which it is the seed, "" if of none.
     `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
     number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `attribute`: it is
-    one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
-    operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
-    it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
-    graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too. `summaries`:
-    nothing but those may hold it, by a step computed of it. `digits`: a value of which a float32 has too few digits for
-    what Python computes of it, "" if none is known. `step`: the source writes a summary with it as the step.
+    one of an operation, such as "`num_split` of `Split`", and no tensor can be, or what one is computed of; "" if it is
+    none. `names`: of an operation, for two values, if it is named with the number. `resizes`: it sets the size of a
+    constant. `anew`: what it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two
+    values for which the graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it,
+    too. `summaries`: nothing but those may hold it, by a step computed of it. `digits`: a value of which a float32 has
+    too few digits for what Python computes of it, "" if none is known. `step`: the source writes a summary with it as
+    the step.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -109,7 +112,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         own = [holds_values(constant, old, new) for constant in constants]
         beside = beside or (any(own) and any(map(_is_another, constants, own)))
         by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(constants, own, strict=True))
-        attribute = attribute or attribute_that_is(pair, old, new)
+        attribute = attribute or attribute_that_is(pair, old, new) or _attribute_computed_of_it(pair)
         dtypes |= dict.fromkeys(c.dtype for c in _of_set_dtypes(constants, own) if c.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not holds_values(c, old, new) for c in constants)
         digits = digits or (new if any(loses_digits(c, old, new) for c in constants) else "")
@@ -183,6 +186,15 @@ def attribute_that_is(pair: GraphPair, old: str, new: str) -> str:
         if is_close(a, old, "float32") and is_close(b, new, "float32"):
             return f"`{attribute}` of `{operation}` in its graph"
     return ""
+
+
+def _attribute_computed_of_it(pair: GraphPair) -> str:
+    """Where graphs of two numbers differ in nothing else."""
+    if not pair.numbers or pair.constants or pair.captures:
+        return ""
+    operation, attribute, *_ = pair.numbers[0]
+    is_one = attribute not in _NO_NUMBERS and not attribute.endswith("_mask")
+    return f"what `{attribute}` of `{operation}` in its graph is computed of" if is_one else ""
 
 
 def _other_than_numbers(values: str, pair: GraphPair) -> str:

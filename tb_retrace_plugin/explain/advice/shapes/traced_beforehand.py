@@ -14,7 +14,9 @@ from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_asked_for
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
+from tb_retrace_plugin.explain.advice.shapes.batch_alone import size_beyond_the_batch, sizes_beyond_the_batch
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     ASKS,
@@ -60,6 +62,11 @@ _WITH_OTHERS = (
 )
 
 
+def opens_the_batch_alone(function: FunctionFacts, base: Candidate) -> bool:
+    """Whether it is the one dimension that no trace needs to know, of several that change."""
+    return bool(size_beyond_the_batch(function, _paths(function, base)))
+
+
 def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     """`base`: what other fixes change before."""
     found = _asked_for(function, base)
@@ -72,7 +79,9 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     if ranks := decided_by_rank(function):
         text = f"{changing(function, _paths(function, base))} shape. {ranks}: each rank needs a trace of its own."
-    text += " Trace it with unknown dimensions before the first call"
+    if of_batch := size_beyond_the_batch(function, _paths(function, base)):
+        text = f"{changing(function, _paths(function, base))} shape. {of_batch}: each size needs a trace of its own."
+    text += f" Trace it with {'an unknown batch size' if of_batch else 'unknown dimensions'} before the first call"
     objects = len(_objects(function))
     if objects > 1:
         text += f" of each of the {objects} tf.function objects"
@@ -86,14 +95,14 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
-    text += _served(code, so)
+    text += _served(code, so, "batch size" if of_batch else "shape")
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
-    fails = fails_where_unknown(function, _paths(function, base))
+    fails = _fails_where_unknown(function, kinds, _paths(function, base))
     return Fix(
-        "trace_beforehand", text, _traced_wide(function), assumes=UNKNOWN_DIMENSIONS_DO,
+        "trace_beforehand", text, _traced_wide(function, base), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=[
             *fails, *_built_before(function), *_made_before(function), *_looked_up(function, kinds),
@@ -187,24 +196,25 @@ def _of_others(
     which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
     text = f"{changing(function, _paths(function, base))} shape, and {why}{which}{_served(code)}"
     return Fix(
-        "trace_beforehand", text, _traced_wide(function), assumes=assumes,
+        "trace_beforehand", text, _traced_wide(function, base), assumes=assumes,
         other="\n".join([f"# once{which}, {when}", *code]),
         notes=[*([_OF_WHAT_IS_LOADED] if any(line[0] == "…" for line in code) else []), *_classes(function, kinds)],
     )  # fmt: skip
 
 
-def _traced_wide(function: FunctionFacts) -> Candidate:
-    return Candidate(traced_wide=True, traced_by_rank=bool(decided_by_rank(function)))
+def _traced_wide(function: FunctionFacts, base: Candidate) -> Candidate:
+    of_sizes = bool(size_beyond_the_batch(function, _paths(function, base)))
+    return Candidate(traced_wide=True, traced_by_rank=bool(decided_by_rank(function)), traced_by_sizes=of_sizes)
 
 
 def _classes(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
     return told_of_classes(function, (node for _, arguments in kinds for _, node in arguments))
 
 
-def _served(code: Sequence[str], so: str = "") -> str:
+def _served(code: Sequence[str], so: str = "", what: str = "shape") -> str:
     asked_for = {line.partition(ASKS)[2] for line in code}  # of whatever function object
     kinds = f", once for each of {len(asked_for)} kinds of calls{so}" if len(asked_for) > 1 else ""
-    return f"{kinds}: calls of every shape find that trace."
+    return f"{kinds}: calls of every {what} find that trace."
 
 
 def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
@@ -214,6 +224,8 @@ def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
 def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], list[str]] | None:
     """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
     paths = _paths(function, base)
+    if built_by_size(function, paths) and not size_beyond_the_batch(function, paths):
+        return None
     # what was traced for a SavedModel follows what was traced before
     function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
     if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
@@ -238,7 +250,7 @@ def _lines(
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
-    if (len(kinds) > _MOST_KINDS and not beside) or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
+    if (len(kinds) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
         return None
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
@@ -251,13 +263,30 @@ def _lines(
     for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
+        passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         codes += [
-            code_that_asks(function, trace, arguments, held, each, beside, kept)
+            code_that_asks(function, trace, passed, held, each, beside, kept)
             for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
+
+
+def _fails_where_unknown(function: FunctionFacts, kinds: Sequence[_Kind], paths: list[str]) -> list[str]:
+    """Notes; of what is asked of the batch's size alone, where that alone is to be unknown."""
+    if not size_beyond_the_batch(function, paths):
+        return fails_where_unknown(function, paths)
+    told = [sizes_asked_for(replace(function, traces=traces), paths) for traces, _ in kinds]
+    return list(dict.fromkeys(filter(None, told)))
+
+
+def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) -> Node:
+    """With the Python values that another fix has all calls pass in place of others."""
+    if node.kind == "literal" and any(at == path for at, _ in base.identities):
+        return next((one for one in nodes_at(function, path) if one.identity == node.identity), node)
+    children = tuple((key, _as_passed(function, base, path + key, child)) for key, child in node.children)
+    return replace(node, children=children) if children != node.children else node
 
 
 def _names_of_kept(function: FunctionFacts, base: Candidate) -> dict[str, str]:
@@ -423,6 +452,7 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
     """The traces of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
     that always failed. None where some of a kind failed: what would serve the others may fail, too."""
     by_rank = bool(decided_by_rank(function))
+    by_sizes = bool(size_beyond_the_batch(function, _paths(function, base)))
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
         signature = trace.lookup.signature
@@ -430,8 +460,8 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
             tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
             signature.captures, signature.context,
         )  # fmt: skip
-        ranks = _ranks(changed) if by_rank else ()
-        groups.setdefault((without_shapes(changed), ranks), []).append(trace)
+        apart = (_ranks(changed) if by_rank else (), sizes_beyond_the_batch(changed) if by_sizes else ())
+        groups.setdefault((without_shapes(changed), apart), []).append(trace)
     found = []
     for traces in groups.values():
         failed = [trace.lookup.failed for trace in traces]
@@ -468,7 +498,8 @@ def _differing(kinds: Sequence[_Kind]) -> set[str]:
     return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
 
 
-def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
-    """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
+def _are_of_several_dtypes(function: FunctionFacts, kinds: Sequence[_Kind]) -> bool:
+    """Whether some argument is a tensor of another dtype in other calls, and need not be: that is what to change."""
     tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
-    return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
+    paths = {change.path for _, change in function.with_cause("dtype")}
+    return any(len({one[path] for one in tensors if path in one}) > 1 for path in paths)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.asked_ranks import asked_rank
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import of_several_ranks
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.verdict.asked_ranks import asked_rank
 from tb_retrace_plugin.schema.signature import Node
 
 
 def told_of_rank(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, or ""."""
     several = [path for path in of_several_ranks(function) if path in paths]
-    if not several or asked_rank(function, several) or _are_compared(function, several):
+    if not several or asked_rank(function.python_uses, several) or _are_compared(function, several):
         return ""
     path = several[0]
     return (

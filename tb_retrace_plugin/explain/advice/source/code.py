@@ -191,12 +191,13 @@ def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> 
 
 
 def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
-    """Code whose last line is a call that passes each parameter by its name, with some of them wrapped."""
+    """Code whose last line is a call that passes each parameter as a variable of its name, some of them wrapped."""
     head, newline, line = code.rpartition("\n")
     for path, wrap in wraps.items():
         wrapped = wrap.format(path)
         if wrapped not in line:
-            line = re.sub(rf"(?<=[( ]){re.escape(path)}(?=[,)])", wrapped.replace("\\", r"\\"), line)
+            name = re.escape(path)
+            line = re.sub(rf"(?:(?<=[( ])|(?<=[( ]{name}=)){name}(?=[,)])", wrapped.replace("\\", r"\\"), line)
     return head + newline + line
 
 

@@ -28,6 +28,10 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, Node, node_text, para
 
 _MAX_BY_HAND = 3
 _NEUTRAL = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
+_WHOLE = (
+    "`tf.constant` makes a whole number one of int32: where the code computes in fractions, write"
+    " `tf.constant(…, tf.float32)`."
+)
 _MAX_TOLD = 3
 _SUMS = frozenset({"Sum", "Prod"})
 #: In a text that Python makes of an object which has none of its own.
@@ -122,6 +126,8 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         if numbers := [one.path for one in found if is_number(one.node)]:
             tensors = "a tensor" if len(numbers) == 1 else "tensors"
             notes.append(f"Pass {listed(numbers)} as {tensors}: a Python number that is another one is traced.")
+            if any(one.node.type_name == "int" for one in found if is_number(one.node)):
+                notes.append(_WHOLE)
         code = "\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)])
         evidence = "Which shape a neutral value would have is not known."
         if all(one.default for one in found):

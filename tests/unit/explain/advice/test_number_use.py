@@ -724,6 +724,17 @@ def test_numbers_that_are_attributes_and_change_at_once() -> None:
     assert found.rule == "tensor_for_python_number"
 
 
+def test_so_is_one_that_is_computed_of_the_number_where_graphs_differ_in_nothing_else() -> None:
+    alpha = GraphPair(True, attribute=("LeakyRelu", "alpha"), numbers=(("LeakyRelu", "alpha", 0.2, 0.3),))
+    found = of_numbers(2, 3, pair=alpha)
+    assert (found.rule, found.traces_after) == ("operation_attribute", None)
+    assert "`n`, which is what `alpha` of `LeakyRelu` in its graph is computed of: TensorFlow takes" in found.text
+    for other in (replace(alpha, constants=(Constant("float32", 4.0, 9.0),)), replace(alpha, captures=True)):
+        assert of_numbers(2, 3, pair=other).rule == "tensor_for_python_number"
+    masked = GraphPair(True, attribute=("StridedSlice", "end_mask"), numbers=(("StridedSlice", "end_mask", 0, 1),))
+    assert of_numbers(2, 3, pair=masked).rule == "tensor_for_python_number"
+
+
 def test_an_attribute_is_told_where_no_trace_is_known_to_be_avoidable() -> None:
     evidence = judge(Facts("retrace", (Change("python_value", "k", "2", "3"),), other_attributes=True)).evidence
     traces = sized(history(*({"x": tensor(2), "k": number(n)} for n in (2, 3))), 9, 9)

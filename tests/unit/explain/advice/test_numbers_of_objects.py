@@ -92,6 +92,8 @@ def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     assert f"\n{call}" in (found[0].code or "")
     of_method = advice(traces, "step", qualname="Trainer.step", bound_as="self")
     assert (of_method[0].code or "").endswith(f"\n….{call}")  # one call, not two
+    by_name = advice(traces, "step", keyword_only=frozenset({"rate"}))[0].code or ""
+    assert by_name.endswith("\nstep(x, kept_cfg, rate=tf.constant(rate), cfg_number=tf.constant(cfg.…))")
 
 
 def test_an_object_that_is_called_is_by_a_name_like_its_class() -> None:

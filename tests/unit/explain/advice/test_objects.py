@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS
+from tb_retrace_plugin.explain.verdict.evidence import FRACTIONS_ALONE, HOLDS_OTHERS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import METADATA, Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -201,3 +201,38 @@ def test_objects_that_one_mode_tells_apart_and_another_does_not_are_not_made_one
         graphs = Graphs(lambda one, other, pair=pair: pair)
         first = advise(FunctionFacts("step", traces, graphs=graphs))[0]
         assert ("would change results" not in first.in_one) is is_one
+
+
+@pytest.mark.parametrize(
+    ("lines", "graphs", "held", "kept"),
+    [
+        (("a = mean(p.density, x)", "b = mean(q.density, x)"), "abab", "", ("p", "q")),
+        (("a = mean(p.density, x)", "b = mean(q.density, x)"), "aaaa", "", ("p", "q")),  # variables of one shape
+        (("a = mean(p.density, x) - mean(q.density, x)",), "abab", "", ("p", "q")),
+        (("a = mean(p.density, x)",), "abab", "", ()),  # of several objects, or of one that changes
+        (("a = mean(p.density, x)",), "aaaa", FRACTIONS_ALONE, ()),
+        (("a = mean(p.density, x) - mean(q.density, x)",), "aaaa", "", ()),  # which of them is not known
+        (("a = mean(self.p.density, x)",), "aaaa", "", ()),  # there is no loop to keep it before
+        (("a = mean(densities[0], x)",), "aaaa", "", ()),
+    ],
+)
+def test_methods_are_kept_in_variables_where_lines_tell_of_which_objects_they_are(
+    lines: tuple[str, ...], graphs: str, held: str, kept: tuple[str, ...]
+) -> None:
+    calls = [{"fn": named("object", n, f"method density #{n}"), "x": tensor(3)} for n in range(1, 5)]
+    change = Change("object_identity", "fn", "method density #1", "method density #2")
+    traces = [
+        replace(trace, stack=call(lines[n % len(lines)]), evidence=held or GONE, verdict="avoidable" if n else "needed",
+                changes=(change,) if n else ())
+        for n, trace in enumerate(history(*calls, same_graph=True))
+    ]  # fmt: skip
+    compare = Graphs(lambda one, other: GraphPair(graphs[one] == graphs[other]))
+    found = advise(FunctionFacts("mean", traces, graphs=compare))
+    told = [one for one in found if "which Python makes anew" in one.text]
+    assert numbers(told) == ([("same_object", 4, len(kept))] if kept else [])
+    for one in told:
+        assert (one.code or "").startswith(
+            "\n".join(f"{p}_density = {p}.density  # once, before the loop" for p in kept)
+        )
+        assert f"{kept[0]}_density, x)" in (one.code or "").splitlines()[len(kept) + 1]
+        assert not any("Make one" in other.text or "Make it once" in other.text for other in found)

@@ -362,3 +362,17 @@ def test_a_dimension_that_another_beside_it_changes_without_is_unrolled() -> Non
     once = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2), (4, 3))))
     once = [replace(trace, nodes=nodes) for trace, nodes in zip(once, (30, 18, 18), strict=True)]
     assert advise(FunctionFacts("observe", once))[0].rule == "input_signature"
+
+
+@pytest.mark.parametrize("creates", [False, True])
+def test_a_first_trace_within_another_is_compared_where_it_creates_no_variables(creates: bool) -> None:
+    """As of a helper that a train step calls for two lengths."""
+    traces = history(*({"x": tensor(*shape)} for shape in ((4, 5), (4, 2))))
+    traces = [replace(trace, nested=True, nodes=nodes) for trace, nodes in zip(traces, (30, 18), strict=True)]
+    pair = GraphPair(False, forward=False, creates=creates)
+    found = advise(FunctionFacts("observe", traces, graphs=Graphs(lambda one, other: pair)))
+    assert [one.rule for one in found][:1] == ["input_signature" if creates else "pad_to_one_shape"]
+    if not creates:
+        assert "For shapes (4, 5) and (4, 2) of `x` the graphs have 30 and 18 nodes" in found[0].in_one
+    # what is not known of the graphs may be of variables
+    assert advise(FunctionFacts("observe", traces))[0].rule == "input_signature"

@@ -85,6 +85,17 @@ def test_what_a_number_chooses_of_an_argument(passed: Node, rule: str, said: str
             "if n > 3: mode = '…'",
             " `if n > 3: mode = '…'` in it takes no tensor: decide that before the call, and pass what comes of it.",
         ),
+        (
+            "tf.py_function runs n",
+            " What `tf.py_function` runs has no value of a tensor that it reads from around it: pass `n` in its `inp`,"
+            " and take it as an argument there.",
+        ),
+        (
+            "tf.data.Dataset.from_generator runs n",
+            " What `tf.data.Dataset.from_generator` runs has no value of a tensor that it reads from around it: pass"
+            " `n` in its `args`, and",
+        ),
+        ("to_tensor([None, n])", " `to_tensor([None, n])` in it takes no tensor beside None: write -1 there."),
         ("match n:", " `match n:` in it takes no tensor: write `if n == …:` in its place."),
         ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
         ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),

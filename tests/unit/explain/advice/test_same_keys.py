@@ -94,6 +94,9 @@ def test_a_number_is_not_neutral_and_not_counted() -> None:
     assert "gain" not in counted.in_one
     assert "gain" not in (counted.code or "")
     assert told.code == "options['gain'] = tf.constant(options.get('gain', …))  # what is neutral"
+    assert not any("int32" in note for note in told.notes)
+    (whole,) = advice(history({"options": mapping()}, {"options": mapping(gain=literal(2))}))
+    assert whole.notes[-1].startswith("`tf.constant` makes a whole number one of int32: where the code computes in")
     modes = {"options": mapping()}, {"options": mapping(mode=literal("fast"))}
     assert not advice(history(*modes, same_graph=False))
     alone = advice(history(*modes, same_graph=True))

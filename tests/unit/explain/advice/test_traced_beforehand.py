@@ -8,6 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, MadeBefore, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import (
@@ -473,3 +474,35 @@ def test_beside_numbers_and_flags_that_reduce_retracing_cannot_widen() -> None:
     asks = "step.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([], tf.int32), {})"
     assert found.code is not None
     assert found.code.startswith(FIRST + "\n".join(map(asks.format, (False, True))))
+
+
+@pytest.mark.parametrize(
+    ("nodes_of_a_row", "pair", "is_told"),
+    [
+        (0, GraphPair(True), True),
+        (0, GraphPair(False, gradients_alone=True), True),
+        (3, GraphPair(False), False),  # a loop goes over the batch, too
+        (0, GraphPair(True, numbers=(("Split", "num_split", 6.0, 2.0),)), False),
+        (0, None, False),
+    ],
+)
+def test_the_batch_alone_is_unknown_where_another_size_decides(
+    nodes_of_a_row: int, pair: GraphPair | None, is_told: bool
+) -> None:
+    sizes = [(rows, length) for rows in (6, 2, 3) for length in (5, 7)]
+    traces = history(
+        *({"words": tensor(*size), "is_forced": literal(True)} for size in sizes), source="step(words, is_forced)"
+    )
+    traces = [
+        replace(t, nodes=100 + 9 * length + nodes_of_a_row * rows)
+        for t, (rows, length) in zip(traces, sizes, strict=True)
+    ]
+    graphs = Graphs(lambda one, other: pair if sizes[one][1] == sizes[other][1] else GraphPair(False))
+    found = advice(traces, "step", graphs=graphs)
+    beforehand = [one for one in found if one.rule == "trace_beforehand"]
+    assert numbers(beforehand) == ([("trace_beforehand", 6, 2)] if is_told else [])
+    for one in beforehand:
+        assert "have 145 and 163 nodes: each size needs a trace of its own. Trace it with an unknown batch" in one.text
+        asks = "step.get_concrete_function(tf.TensorSpec([None, {}], tf.float32), True)"
+        assert one.code == FIRST + "\n".join(map(asks.format, (5, 7)))
+        assert not any("tf.shape(words)[1]" in note for note in one.notes)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema.signature import parameter_of
 
 #: As capture/code/asked_ranks.py and sizes_of_computed.py write it.
 _ASKED = re.compile(r"(.+) of rank(?: follows (\.\w+(?:, \.\w+)*))?")
 
 
-def asked_rank(function: FunctionFacts, paths: Sequence[str]) -> str:
+def asked_rank(uses: Sequence[str], paths: Sequence[str]) -> str:
     """As code, of tensors at `paths`, or of what is computed of them; "" if none is known."""
-    for use in function.python_uses:
+    for use in uses:
         found = _ASKED.fullmatch(use)
         if found is None:
             continue
@@ -24,3 +24,8 @@ def asked_rank(function: FunctionFacts, paths: Sequence[str]) -> str:
             if is_its or f".{parameter_of(path)}" in roots:
                 return found[1]
     return ""
+
+
+def all_asked_ranks(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:
+    """Of the tensors whose rank differs, by their paths."""
+    return {c.path: asked for c in changes if c.cause == "rank" and (asked := asked_rank(uses, [c.path]))}

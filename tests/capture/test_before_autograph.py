@@ -1,0 +1,81 @@
+"""Functions that are defined in one which AutoGraph has converted are of the code that the user wrote."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture.code import before_autograph
+from tests.capture.conftest import RecordFixture
+
+
+class Learner:
+    def __init__(self) -> None:
+        self.scale = tf.constant(2.0)
+
+    def loss_of(self, kind: str) -> Callable[..., Any]:
+        @tf.function
+        def loss(x: Any) -> Any:
+            return x * self.scale
+
+        return loss
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return self.loss_of("train")(x) + self.loss_of("val")(x)
+
+
+def test_what_methods_make_within_a_trace_and_outside_is_one_code(recording: RecordFixture) -> None:
+    learner = Learner()
+    with recording() as r:
+        learner.step(tf.constant(1.0))
+        learner.loss_of("val")(tf.constant(1.0))
+    losses = [trace for trace in r.traces if trace.function.name == "loss"]
+    assert {trace.function.qualname for trace in losses} == {"Learner.loss_of.<locals>.loss"}
+    assert {trace.function.line for trace in losses} == {Learner.loss_of.__code__.co_firstlineno + 1}
+    assert [(trace.kind, trace.n) for trace in losses] == [("first", 1), ("recreated", 2), ("recreated", 3)]
+
+
+def test_what_functions_within_functions_make_is(recording: RecordFixture) -> None:
+    def make(scale: float) -> Callable[..., Any]:
+        @tf.function
+        def scaled(x: Any) -> Any:
+            return x * scale
+
+        return scaled
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return make(2.0)(x)
+
+    with recording() as r:
+        step(tf.constant(1.0))
+        make(2.0)(tf.constant(1.0))
+    names = [trace.function.qualname for trace in r.traces if trace.function.name == "scaled"]
+    assert names == [f"{make.__qualname__}.<locals>.scaled"] * 2
+
+
+@pytest.mark.newest
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="code does not know its qualified name")
+def test_names_that_are_read_from_the_source_are_those_that_python_gives() -> None:
+    def codes(code: CodeType) -> Iterator[CodeType]:
+        for one in code.co_consts:
+            if isinstance(one, CodeType):
+                yield one
+                yield from codes(one)
+
+    file = Path(__file__)
+    found = before_autograph._defined_in(str(file))
+    known = {
+        (one.co_firstlineno, one.co_name): one.co_qualname
+        for one in codes(compile(file.read_text("utf-8"), str(file), "exec"))
+        if not one.co_name.startswith("<")
+    }
+    assert known
+    assert found == known

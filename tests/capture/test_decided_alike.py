@@ -1,0 +1,101 @@
+"""What a function only asks for in tests is stale once they give something else, and no earlier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tests.capture.conftest import RecordFixture
+from tests.capture.test_stale_values import stale
+
+
+class Trainer:
+    def __init__(self) -> None:
+        self.config = {"start": 3, "weight": 2.0}
+        self.steps, self.epoch, self.rate, self.shown = 0, 0, 0.5, 0
+
+    def losses_of(self, x: Any) -> Any:
+        loss = x * self.config["weight"]
+        if self.steps >= self.config["start"] and self.rate:
+            loss += 1.0
+        return loss if self.epoch < 2 else loss * 2.0
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return self.losses_of(x)
+
+    @tf.function
+    def shown_step(self, x: Any) -> Any:
+        """Asks for what it computes with, too; and what a helper computes with."""
+        if self.shown > 10:
+            x = x * 2.0
+        if self.rate > 10.0:
+            x = x * 2.0
+        return x * float(self.shown) * self.rated()
+
+    def rated(self) -> float:
+        return self.rate * 2.0
+
+    @tf.function
+    def unknown_step(self, x: Any, start: Any) -> Any:
+        return x if start is not None and self.steps > start else x * 2.0
+
+    @tf.function
+    def repeated(self, x: Any) -> Any:
+        for _ in range(self.epoch):
+            x = x * 2.0
+        return x
+
+
+def test_what_decides_alike_is_not_stale(recording: RecordFixture) -> None:
+    trainer = Trainer()
+    with recording() as r:
+        for _ in range(3):
+            trainer.step(tf.constant(1.0))
+            trainer.steps += 1
+            trainer.rate /= 2.0
+        trainer.steps, trainer.epoch = 2, 1
+    assert stale(r) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("steps", 3, {("self.steps", "0", "3")}),
+        ("epoch", 2, {("self.epoch", "0", "2")}),
+        ("rate", 0.0, set()),  # it is not come to that
+        ("config", {"start": -1, "weight": 2.0}, {("self.config['start']", "3", "-1")}),
+    ],
+)
+def test_what_decides_otherwise_is(name: str, value: Any, expected: set[Any], recording: RecordFixture) -> None:
+    trainer = Trainer()
+    with recording() as r:
+        trainer.step(tf.constant(1.0))
+        setattr(trainer, name, value)
+    assert {(path, traced, now) for _, path, _, traced, now in stale(r)} == expected
+
+
+def test_what_is_computed_with_beside_or_how_often_a_loop_runs_is(recording: RecordFixture) -> None:
+    trainer = Trainer()
+    trainer.epoch = 1
+    with recording() as r:
+        trainer.shown_step(tf.constant(1.0))
+        trainer.unknown_step(tf.constant(1.0), tf.constant(4))
+        trainer.repeated(tf.constant(1.0))
+        trainer.shown, trainer.rate, trainer.steps, trainer.epoch = 2, 0.25, 1, 3
+    told = {(path, traced, now) for _, path, _, traced, now in stale(r)}
+    assert told >= {("self.shown", "0", "2"), ("self.rate", "0.5", "0.25"), ("self.epoch", "1", "3")}
+
+
+def test_of_an_object_that_is_freed_what_decided_alike_until_then(recording: RecordFixture) -> None:
+    def run(steps: int) -> None:
+        trainer = Trainer()
+        trainer.step(tf.constant(1.0))
+        trainer.steps = steps
+
+    with recording() as r:
+        run(2)
+        run(5)
+    assert [(seq, path, traced, now) for seq, path, _, traced, now in stale(r)] == [(2, "self.steps", "0", "5")]
