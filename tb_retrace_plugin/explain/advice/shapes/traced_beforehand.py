@@ -337,7 +337,8 @@ def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) ->
     models of several widths what one's calls have in common is not unknown."""
     traces, arguments = kind
     if not _is_wide(kind):
-        return True
+        has_such = {trace.lookup.object_number for trace in traces}
+        return not _is_to_be_asked_for(kind) or has_such == _objects(function)
     of_each: dict[int, list[Signature]] = {}
     for trace in traces:
         of_each.setdefault(trace.lookup.object_number, []).append(trace.lookup.signature)

@@ -435,6 +435,20 @@ def test_where_the_functions_of_instances_are_not_called_alike() -> None:
         assert "trace_beforehand" not in [one.rule for one in found]
 
 
+def test_one_instance_alone_is_called_as_the_variables_are_made() -> None:
+    """A model that is trained beside its average, which is not: what that is never called with is not asked for."""
+    train = [(1, {"x": tensor(4, 3), "mode": literal(True)})] * 2
+    alone = [(which, {"x": tensor(n, 3), "mode": literal(False)}) for which, n in ((1, 4), (1, 5), (2, 2), (2, 3))]
+    both = [train[0], train[0], *alone[:2], *((2, arguments) for _, arguments in train), *alone[2:]]
+    for calls, is_told in (([*train, *alone], False), (both, True)):
+        traces = of_objects(*calls, source="net.step(x, mode)")
+        for place in range(1, len(traces)):
+            if calls[place] == calls[place - 1]:
+                lookup = replace(traces[place].lookup, variables_created=True)
+                traces[place] = replace(traces[place], kind="variable_creation", lookup=lookup, verdict="needed")
+        assert ("trace_beforehand" in [one.rule for one in advice(traces, "step")]) == is_told
+
+
 def test_a_number_that_changed_with_a_flag_alone_is_told() -> None:
     """It could be declared, and its next value beside the same flag would be traced."""
     calls = [
