@@ -7,7 +7,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Test
 from tb_retrace_plugin.capture.code.unreached import only_asked_by
-from tb_retrace_plugin.capture.python_state.python_reads import Read
+from tb_retrace_plugin.capture.python_state.found_reads import Read
 
 
 def decides_alike(reads: Sequence[Read], traced: Sequence[Any], place: int, now: Callable[[Read], Any]) -> bool:

@@ -17,7 +17,8 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.grown_lists import grown_lists
-from tb_retrace_plugin.capture.python_state.python_reads import Read, reads_and_counts
+from tb_retrace_plugin.capture.python_state.found_reads import Read
+from tb_retrace_plugin.capture.python_state.python_reads import reads_and_counts
 
 #: That are told of a function.
 _MOST = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -16,8 +15,9 @@ from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
-from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, Route, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
+from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, found_by, read_by_route
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
@@ -57,68 +57,6 @@ _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
-
-
-class Read(NamedTuple):
-    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
-
-    `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
-    `is_only_asked`: nothing but tests of `if`s in that function reads it.
-    """
-
-    name: Name
-    function: weakref.ReferenceType[FunctionType]
-    instance: weakref.ReferenceType[Any] | None
-    route: Read | None = None
-    is_only_asked: bool = False
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """Alike for reads of one thing: no two live weak references of the kind are equal by their ids otherwise."""
-        by = () if self.route is None else self.route.key
-        return (self.name, id(self.function), id(self.instance), *by)
-
-    def value(self) -> Any:
-        """The value now. Raises LookupError if it, or its reader, is gone."""
-        value = self._now(self.name)
-        if self.name.is_length and (value := length_of(value)) is None:
-            raise LookupError
-        return value
-
-    def holder(self) -> Any:
-        """Of the attribute that it is; None of what is none. Raises LookupError."""
-        return self._now(self.name._replace(path=self.name.path[:-1])) if self.name.path else None
-
-    def _now(self, name: Name) -> Any:
-        function = self.function()
-        if function is None:
-            raise LookupError
-        if self.route is not None:
-            return value_of(name, function, self.route.value())
-        return value_of(name, function, self.instance() if self.instance is not None else None)
-
-
-class Found(NamedTuple):
-    """`value`: when it was found; it is kept no longer than this is."""
-
-    read: Read
-    value: Any
-
-
-def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read | None = None) -> Found:
-    """`function`: what reads it, or what stands for that."""
-    try:
-        held = None if instance is None else weakref.ref(instance)
-    except TypeError:  # of a class with `__slots__`
-        held = None
-    return Found(Read(name, weakref.ref(function), held, route), value)
-
-
-def _read_of(route: Route | None) -> Read | None:
-    if route is None:
-        return None
-    name, reader = route
-    return found_by(reader.function, reader.instance, name, None, _read_of(reader.route)).read
 
 
 class KerasCall(NamedTuple):
@@ -527,7 +465,7 @@ def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _K
         id(reader.instance),
     )
     if key not in found and len(found) < _MAX_READS:
-        found[key] = found_by(reader.function, reader.instance, name, value, _read_of(reader.route))
+        found[key] = found_by(reader.function, reader.instance, name, value, read_by_route(reader.route))
     return key
 
 

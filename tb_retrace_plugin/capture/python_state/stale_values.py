@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     texts_of_change,
 )
 from tb_retrace_plugin.capture.python_state.decided_alike import decides_alike
+from tb_retrace_plugin.capture.python_state.found_reads import Found, Read
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -44,7 +45,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
 from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall, Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import KerasCall, Passed, reads_of
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain

@@ -1,0 +1,73 @@
+"""A name that code reads, with who reads it: by that its value is asked for again. Nothing is run."""
+
+from __future__ import annotations
+
+import weakref
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.code_names import Name
+from tb_retrace_plugin.capture.python_state.callees import Route
+from tb_retrace_plugin.capture.python_state.name_values import length_of, value_of
+
+
+class Read(NamedTuple):
+    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
+
+    `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
+    `is_only_asked`: nothing but tests of `if`s in that function reads it.
+    """
+
+    name: Name
+    function: weakref.ReferenceType[FunctionType]
+    instance: weakref.ReferenceType[Any] | None
+    route: Read | None = None
+    is_only_asked: bool = False
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Alike for reads of one thing: no two live weak references of the kind are equal by their ids otherwise."""
+        by = () if self.route is None else self.route.key
+        return (self.name, id(self.function), id(self.instance), *by)
+
+    def value(self) -> Any:
+        """The value now. Raises LookupError if it, or its reader, is gone."""
+        value = self._now(self.name)
+        if self.name.is_length and (value := length_of(value)) is None:
+            raise LookupError
+        return value
+
+    def holder(self) -> Any:
+        """Of the attribute that it is; None of what is none. Raises LookupError."""
+        return self._now(self.name._replace(path=self.name.path[:-1])) if self.name.path else None
+
+    def _now(self, name: Name) -> Any:
+        function = self.function()
+        if function is None:
+            raise LookupError
+        if self.route is not None:
+            return value_of(name, function, self.route.value())
+        return value_of(name, function, self.instance() if self.instance is not None else None)
+
+
+class Found(NamedTuple):
+    """`value`: when it was found; it is kept no longer than this is."""
+
+    read: Read
+    value: Any
+
+
+def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read | None = None) -> Found:
+    """`function`: what reads it, or what stands for that."""
+    try:
+        held = None if instance is None else weakref.ref(instance)
+    except TypeError:  # of a class with `__slots__`
+        held = None
+    return Found(Read(name, weakref.ref(function), held, route), value)
+
+
+def read_by_route(route: Route | None) -> Read | None:
+    if route is None:
+        return None
+    name, reader = route
+    return found_by(reader.function, reader.instance, name, None, read_by_route(reader.route)).read
