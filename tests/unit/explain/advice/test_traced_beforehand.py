@@ -8,7 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, MadeBefore, Traced
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import (
@@ -506,3 +506,24 @@ def test_the_batch_alone_is_unknown_where_another_size_decides(
         asks = "step.get_concrete_function(tf.TensorSpec([None, {}], tf.float32), True)"
         assert one.code == FIRST + "\n".join(map(asks.format, (5, 7)))
         assert not any("tf.shape(words)[1]" in note for note in one.notes)
+
+
+@pytest.mark.parametrize(
+    ("constant", "is_told"),
+    [
+        (Constant("float32", 0.25, 0.5), True),
+        (Constant("int32", (4, -1), (2, -1)), True),
+        (Constant("int32", 4, 2, of_gradient=True), False),
+        (Constant("float32", 0.25, 0.75), False),  # of something else
+    ],
+)
+def test_numbers_that_follow_the_batchs_size(constant: Constant, is_told: bool) -> None:
+    sizes = [(rows, length) for rows in (4, 2) for length in (5, 7)]
+    traces = history(*({"x": tensor(*size), "flag": literal(True)} for size in sizes), source="step(x, flag)")
+    traces = [replace(t, nodes=9 * length) for t, (_, length) in zip(traces, sizes, strict=True)]
+    same = GraphPair(True, constants=(constant,))
+    graphs = Graphs(lambda one, other: same if sizes[one][1] == sizes[other][1] else GraphPair(False))
+    (found,) = [one for one in advice(traces, "step", graphs=graphs) if one.rule == "trace_beforehand"]
+    assert (
+        any(note.startswith("For other batch sizes the graphs hold other numbers") for note in found.notes) == is_told
+    )
