@@ -9,12 +9,17 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed_shapes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.verdict.asked_ranks import asked_rank
-from tb_retrace_plugin.schema.signature import Node, shape_text
+from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves, shape_text
 
 
 def of_several_ranks(function: FunctionFacts) -> list[str]:
     """Also in traces that cannot be avoided: what the others could be traced as has to serve these ranks, too."""
     return list(dict.fromkeys(c.path for trace in function.traces for c in trace.changes if c.cause == "rank"))
+
+
+def ranks_of(signature: Signature) -> tuple[int | None, ...]:
+    leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
+    return tuple(None if leaf.shape is None else len(leaf.shape) for leaf in leaves)
 
 
 def decided_by_rank(function: FunctionFacts) -> str:

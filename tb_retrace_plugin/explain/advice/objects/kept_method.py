@@ -44,6 +44,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     made = [f"{name} = {method}  # once, before the loop" for one in found for method, name in one.kept.items()]
     lines = [line for one in found for line in one.lines.values()]
+    # a line is rewritten for one argument alone: of several none is shown
     return Fix(
         "same_object", text, Candidate(identities={k: root for one in found for k, root in one.identities.items()}),
         other="\n".join(dict.fromkeys([*made, "…", *lines])) if len(found) == 1 else "",

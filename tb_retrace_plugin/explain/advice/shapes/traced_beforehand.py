@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_of_a_layer
-from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
+from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank, ranks_of
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -458,7 +458,7 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
             tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
             signature.captures, signature.context,
         )  # fmt: skip
-        apart = (_ranks(changed) if by_rank else (), sizes_beyond_the_batch(changed) if by_sizes else ())
+        apart = (ranks_of(changed) if by_rank else (), sizes_beyond_the_batch(changed) if by_sizes else ())
         groups.setdefault((without_shapes(changed), apart), []).append(trace)
     found = []
     for traces in groups.values():
@@ -472,11 +472,6 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
             return None
         found.append((traces, arguments))
     return found
-
-
-def _ranks(signature: Signature) -> tuple[int | None, ...]:
-    leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
-    return tuple(None if leaf.shape is None else len(leaf.shape) for leaf in leaves)
 
 
 def _in_the_way(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
