@@ -3502,6 +3502,68 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
+class MovingAverage:
+    def __init__(self, decay: float) -> None:
+        self.decay = decay
+        self.shadow = {"w": tf.Variable(1.0)}
+
+    def update(self, value: Any) -> None:
+        self.shadow["w"].assign(self.decay * self.shadow["w"] + (1 - self.decay) * value)
+
+
+def test_what_a_helper_object_holds_when_graphs_go_before_it(recording: RecordFixture) -> None:
+    """Each run has one of its own, and another number to begin with."""
+
+    def run(decay: float) -> None:
+        averaged, other = MovingAverage(decay), MovingAverage(0.0)
+        w = tf.Variable(2.0)
+
+        @tf.function
+        def step(x: Any) -> Any:
+            averaged.update(w)
+            return x * w
+
+        @tf.function
+        def unused(x: Any) -> Any:
+            averaged.update(w)
+            other.update(w)
+            return x
+
+        for _ in range(3):
+            step(tf.constant(1.0))
+            averaged.decay = 0.5
+
+    with recording() as r:
+        run(0.9)
+        run(0.8)
+    assert stale(r) == [(n, "averaged.decay", "attribute", traced, "0.5") for n, traced in ((1, "0.9"), (2, "0.8"))]
+
+
+def test_a_graph_that_is_replaced_once_its_object_changes_is_not_stale(recording: RecordFixture) -> None:
+    class Remade:
+        def __init__(self, averaged: MovingAverage) -> None:
+            self.averaged = averaged
+            self.make()
+
+        def make(self) -> None:
+            averaged = self.averaged
+
+            @tf.function
+            def run(x: Any) -> Any:
+                averaged.update(x)
+                return x
+
+            self.run = run
+
+    with recording() as r:
+        remade = Remade(MovingAverage(0.9))
+        remade.run(tf.constant(1.0))
+        remade.averaged.decay = 0.5
+        remade.make()  # and not called any more
+        gc.collect()
+    assert stale(r) == []
+
+
 class Node(dict):  # type: ignore[type-arg]
     """As yacs' CfgNode: items are attributes, too."""
 
