@@ -180,6 +180,48 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "a method made a tf.function again for other numbers of its object, a whole one too": Changed(
+        """
+class Trainer:
+    def __init__(self):
+        self.rate, self.scale = 0.5, 2
+        self.compile()
+
+    def compile(self):
+        self.step = tf.function(self.f)
+
+    def f(self, x):
+        return self.rate * x + self.halved(x)
+
+    def halved(self, x):
+        return x / self.scale
+
+trainer = Trainer()
+for i in range(4):
+    trainer.step(tf.ones([3]))
+    trainer.rate, trainer.scale = 0.25 * i, i + 3
+    trainer.compile()
+""",
+        "keep_number_in_variable",
+        """
+class Trainer:
+    def __init__(self):
+        self.rate, self.scale = tf.Variable(0.5), tf.Variable(2, dtype=tf.float32)
+        self.step = tf.function(self.f)
+
+    def f(self, x):
+        return self.rate * x + self.halved(x)
+
+    def halved(self, x):
+        return x / self.scale
+
+trainer = Trainer()
+for i in range(4):
+    trainer.step(tf.ones([3]))
+    trainer.rate.assign(0.25 * i), trainer.scale.assign(i + 3)
+""",
+        (4, 1),
+    ),
     # of a dataclass it is known which fields the function reads, itself and by a method
     "fields of a dataclass, whole ones too": Changed(
         """

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "members_of_a_population": ("keep_number_in_variable", [
+        (r"self\.rate = rate$", "self.rate = tf.Variable(rate)"),
+        (r"self\.rate = best\.rate \* 0\.8\n +self\.compile\(\)$", "self.rate.assign(best.rate * 0.8)"),
+    ]),
     "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",
