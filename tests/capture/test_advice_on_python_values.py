@@ -71,6 +71,14 @@ def headed_with_casts(x: Any, heads: Any) -> Any:
     return tf.reshape(x, (heads, size)) / tf.cast(size, tf.float32) ** 0.5
 
 
+def cut(x: Any, n: Any) -> Any:
+    return x[(9 - n) // 3 :] * 0.5 + tf.roll(X, int(n * 0.5), 0)[0]
+
+
+def cut_with_casts(x: Any, n: Any) -> Any:
+    return x[(9 - n) // 3 :] * 0.5 + tf.roll(X, int(tf.cast(n, tf.float32) * 0.5), 0)[0]
+
+
 def discounted(rewards: Any) -> Any:
     total, out = 0.0, []
     for reward in rewards[::-1]:
@@ -235,6 +243,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
         (
             headed, NUMBERS, headed_with_casts, tf.int32,
             "computes `(x.shape[-1] // heads) ** 0.5` with fractions, which a tensor of int32 fails at: write",
+        ),
+        (
+            cut, NUMBERS, cut_with_casts, tf.int32,
+            "computes `n * 0.5` with fractions, which a tensor of int32 fails at: write",
         ),
         (
             discounted, [(each,) for each in LISTS], discounted_of_a_tensor, tf.float32,

@@ -282,6 +282,11 @@ def _is_float64(use: str) -> bool:
     return use.endswith(_FLOAT64)
 
 
+def is_a_place(function: FunctionFacts, name: str) -> bool:
+    """Whether the source takes parts of a tensor by it, `x[:n]`: these take whole numbers alone."""
+    return any(use.endswith(_IN_PARTS) and is_about(use.removesuffix(_IN_PARTS), name) for use in function.python_uses)
+
+
 def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on slices by these numbers, which have a known size now; none if none is known."""
     asked = list(names)

@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.python_values.other_fractions import besid
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
     begun,
+    is_a_place,
     is_read,
     is_unread,
     looks_up,
@@ -350,7 +351,9 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
 def _is_only_in_fractions(function: FunctionFacts, path: str, dtype: str) -> bool:
     """Whether a tensor of whole numbers would fail, though the graphs hold whole ones: `int(n * 0.5)`."""
     use = use_of(function, path)
-    is_itself = any(not one.startswith(FLOATS) for one in use.dtypes) and not use.computed
+    is_itself = (any(not one.startswith(FLOATS) for one in use.dtypes) and not use.computed) or is_a_place(
+        function, path
+    )
     is_whole_tensor = not dtype.startswith((*FLOATS, "complex"))
     return is_whole_tensor and not is_itself and not use.decides and bool(with_fractions(function, path))
 
