@@ -191,6 +191,18 @@ def ranged_by_a_tensor(x: Any, n: Any) -> Any:
     return x + tf.cast(tf.reduce_sum(tf.range(n)), tf.float32)
 
 
+def stepped(x: Any, n: Any) -> Any:
+    for i in range(n):
+        x -= RATES[i % 3] * RATES[i - 1] * x
+    return x
+
+
+def stepped_by_a_tensor(x: Any, n: Any) -> Any:
+    for i in range(n):
+        x -= tf.gather(RATES, i % 3) * tf.gather(RATES, tf.math.floormod(i - 1, 3)) * x
+    return x
+
+
 def filled(x: Any, n: Any) -> Any:
     return x[None] + tf.constant(n, shape=[2, 4], dtype=tf.float32)
 
@@ -282,6 +294,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "Where `HELD.gamma ** n` is of float32, write `tf.cast(n, tf.float32)` in it.",
         ),
         (ranged, NUMBERS, ranged_by_a_tensor, tf.int32, "`list(range(n))` in it takes no tensor: write `tf.range(n)`."),
+        (
+            stepped, NUMBERS, stepped_by_a_tensor, tf.int32,
+            "`RATES[i]` in it takes no tensor: write `tf.gather(RATES, i)`. `i` is what the loop over",
+        ),
         (filled, NUMBERS, filled_by_a_tensor, tf.float32, "in it takes no tensor: write `tf.fill(…, n)`."),
         (
             one_of_two, NUMBERS, one_of_two_by_a_tensor, tf.int32,

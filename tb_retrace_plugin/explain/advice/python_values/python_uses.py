@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
@@ -133,6 +134,20 @@ def looks_up(function: FunctionFacts, name: str) -> bool:
 def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """Notes on what fails of a tensor; none if nothing is known to."""
     asked = list(names)
+    numbers = [name for name in asked if any(map(is_number, nodes_at(function, name)))]
+    notes = _what_takes_no_tensor(function, asked)
+    return [functools.reduce(by_its_range, numbers, note) for note in notes]
+
+
+def by_its_range(text: str, number: str) -> str:
+    """With a name for what a loop over the `range` of the number has."""
+    each = f"{number}[...]"
+    return (
+        f"{text.replace(each, 'i')} `i` is what the loop over the `range` of `{number}` has." if each in text else text
+    )
+
+
+def _what_takes_no_tensor(function: FunctionFacts, asked: Sequence[str]) -> list[str]:
     arguments = function.traces[0].lookup.signature.arguments if function.traces else ()
     uses = [
         use
