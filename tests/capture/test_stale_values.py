@@ -3539,6 +3539,29 @@ def test_what_a_helper_object_holds_when_graphs_go_before_it(recording: RecordFi
     assert stale(r) == [(n, "averaged.decay", "attribute", traced, "0.5") for n, traced in ((1, "0.9"), (2, "0.8"))]
 
 
+def test_what_later_instances_have_of_their_own_takes_nothing_over(recording: RecordFixture) -> None:
+    """Of a later trace of another instance it is known that it has read another value."""
+
+    class Cooled:
+        def __init__(self) -> None:
+            self.t = 4.0
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return x / self.t
+
+    with recording() as r:
+        for _ in range(2):
+            one = Cooled()
+            for size in (4, 4, 2):
+                one.step(tf.ones([size]))
+                one.t *= 0.5
+        del one
+    told = {(n, kind): (traced, now) for n, _, kind, traced, now in stale(r)}  # as it was when last looked at
+    of_each = [("4.0", "1.0"), ("1.0", "0.5")] * 2
+    assert told == {(n, "attribute"): values for n, values in enumerate(of_each, 1)}
+
+
 def test_a_graph_that_is_replaced_once_its_object_changes_is_not_stale(recording: RecordFixture) -> None:
     class Remade:
         def __init__(self, averaged: MovingAverage) -> None:

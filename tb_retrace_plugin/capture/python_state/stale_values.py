@@ -438,14 +438,14 @@ def _shown(name: Name) -> Name:
 
 
 def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) -> bool:
-    """Whether another function of the same code, made later, has read something else by that name since. Keras makes
-    one for each model, and which layers are trained is set before each call."""
+    """Whether another function of the same code, made later, has read something else by that name, of the same object,
+    since. Keras makes one for each model, and which layers are trained is set before each call."""
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
-    name, traced = watched.reads[index].name, watched.values[index]
+    (name, _, instance, *_), traced = watched.reads[index], watched.values[index]
     others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
     return any(
-        read.name == name and not _are_same(value, traced)
+        read.name == name and read.instance is instance and not _are_same(value, traced)
         for other in others
         for read, value in zip(other.reads, other.values, strict=True)
     )
