@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, names_of_closure, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
@@ -88,10 +88,14 @@ def number_paths(function: FunctionFacts) -> list[str]:
 
 def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
     """Without those of traces that failed because they created variables: the number may say which; and what another
-    tf.function's partial binds, which no call passes."""
+    tf.function's partial binds, or has by default (`lambda x, mu=mu: …`), which no call passes."""
     found = function.with_cause("python_value", "python_type")
-    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and is_of_another_object(t))]
+    found = [(t, c) for t, c in found if not (is_of_another_object(t) and _is_its_own(t, c.path))]
     return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
+
+
+def _is_its_own(trace: Traced, path: str) -> bool:
+    return path in trace.bound_by_name or path in names_of_closure(trace.evidence)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
