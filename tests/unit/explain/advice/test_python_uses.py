@@ -222,6 +222,7 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
         "n - 1 with whole numbers",
         "n < k compared with k",
         "out.append(…) in range(n)",
+        "out[…] = … in range(n)",
         "for … in n by turns",
         "tf.constant(n) anew",
     ):
@@ -250,6 +251,7 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("out[…] = … in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in range(n) unconverted", "of which it makes a loop, or a condition, of the graph."),
