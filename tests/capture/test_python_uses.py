@@ -1251,6 +1251,18 @@ def collects(x: Any, n: Any, steps: Any, rewards: Any, layers: Any) -> Any:
     return [rewards[i] for i in range(len(rewards))]
 
 
+def fills(x: Any, n: Any, steps: Any) -> Any:
+    levels = [None for _ in range(5)]
+    states, table = [x] * 5, np.zeros([5])
+    for i in range(n, 5)[::-1]:
+        levels[i] = x
+        levels[0] = table[0]
+    for i in range(steps):
+        states[i + 1] = states[i] + x
+        table[i] = 1.0
+    return levels, states, table
+
+
 def looks_up_objects(x: Any, name: Any, k: Any) -> Any:
     hidden = [x, x * 2]
     return OF_NAMES[name](x) + hidden[k] + tf.constant(k) + k.bit_length() + sum(range(k))
@@ -1299,6 +1311,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),
+        (fills, {"levels[…] = … in range(n)", "states[…] = … in range(steps)"}),
         (
             looks_up_objects,
             {

@@ -67,7 +67,8 @@ _DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(|( \+= \[…\]|\[…\] = …) in range\(| before range\("
+    r"|\) calls itself$"
 )
 _COMPUTES = re.compile(r" with [^()]+$")
 #: `if n > 3: mode = '…'`, of what is asked for in Python later.

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, hold
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, names_of_closure, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_of_numbers
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
@@ -230,7 +231,16 @@ def where_a_number_is_needed(
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
     if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
         notes += what_has_no_size(function, dtypes)
+    sizes = [path for path, use in uses.items() if _may_be_a_size(function, path, use)]
+    notes += filter(None, [sizes_of_numbers(function, sizes)])
     return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
+
+
+def _may_be_a_size(function: FunctionFacts, path: str, use: Use) -> bool:
+    """Whether it is whole, and not known to be but a number that is computed with in fractions."""
+    numbers = [node for node in nodes_at(function, path) if is_number(node)]
+    is_fraction = bool(use.dtypes) and all(dtype.startswith(FLOATS) for dtype in use.dtypes)
+    return all(node.type_name == "int" for node in numbers) and not is_fraction
 
 
 def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:

@@ -38,6 +38,18 @@ def test_a_number_that_the_code_keeps_is_warned_of() -> None:
     assert not any("kept" in note for note in (*found.notes, *other.notes))
 
 
+def test_sizes_of_what_is_made_of_a_number_are_told() -> None:
+    """`tf.random.normal([n, 8])` of a tensor has a size that is unknown, and fails where Python asks for it."""
+    sizes = GraphPair(True, (Constant("int32", (0, 2), (0, 3)),))
+    made = "`tf.zeros(z.shape)` in it fails where a size is unknown that follows from `n`. `tf.zeros(tf.shape(z))` does"
+    assert any(note.startswith(made) for note in told("tf.zeros(z.shape) follows .n", pair=sizes).notes)
+    asked = "z.shape[0] follows .n"
+    assert any("may be None then" in note for note in told(asked, pair=sizes).notes)
+    assert not any("z.shape" in note for note in told("z.shape[0] follows .x", pair=sizes).notes)
+    fractions = GraphPair(True, (Constant("float32", 2.0, 3.0),))  # which no size is
+    assert not any("z.shape" in note for note in told(asked, pair=fractions).notes)
+
+
 @pytest.mark.parametrize(
     ("passed", "rule", "said"),
     [
@@ -223,6 +235,7 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
         "n - 1 with whole numbers",
         "n < k compared with k",
         "out.append(…) in range(n)",
+        "out[…] = … in range(n)",
         "for … in n by turns",
         "tf.constant(n) anew",
     ):
@@ -272,6 +285,7 @@ def test_a_number_that_looks_up_is_not_what_is_computed_with() -> None:
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("out[…] = … in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in range(n) unconverted", "of which it makes a loop, or a condition, of the graph."),
