@@ -19,8 +19,8 @@ _GO_THROUGH = frozenset({
 _MODULES = frozenset({"tf", "np", "numpy", "math"})
 _READ_ALL = frozenset({"items", "keys", "values"})
 _FILL = frozenset({
-    "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "put", "remove", "setdefault",
-    "sort", "update",
+    "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fill", "insert", "pop", "popitem",
+    "popleft", "put", "remove", "rotate", "setdefault", "sort", "update",
 })  # fmt: skip
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
