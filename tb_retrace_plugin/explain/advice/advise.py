@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.results.initial_values import told_of_buil
 from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
 from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNKNOWN_OF_LIBRARIES, UNTRIED
-from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import compiled_again, compiled_in_part, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 from tb_retrace_plugin.explain.what_if.replay import Lookup, Memory, replay, reproduces
@@ -82,6 +82,16 @@ def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
 
 
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    """Where XLA compiles some of the function's objects alone, first what all can be declared with."""
+    compiled = _of_one_kind(function, memory)
+    if not compiled_in_part.calls_for_both(function):
+        return compiled
+    declared = compiled_in_part.declared(_of_one_kind(replace(function, jit_compile=False), memory))
+    rules = {one.rule for one in declared}
+    return declared + [one for one in compiled if one.rule not in rules]
+
+
+def _of_one_kind(function: FunctionFacts, memory: Memory) -> list[Advice]:
     found = _Study(function, memory).advice()
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
     if (choosing := deciding & number_use.choosing(function)) and choosing != deciding:  # these can be no tensors
