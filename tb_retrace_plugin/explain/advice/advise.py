@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advic
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
-from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, numbers_of_instances, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_loaded_function, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
@@ -54,7 +54,8 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     of_first_calls = _of_first_calls(function, memory)
     if not function.avoidable:
         fixes = [fix for rule in (UNKNOWN_OF_LIBRARIES if function.library else UNKNOWN) if (fix := rule(function))]
-        return [*(_untried(function, fix) for fix in fixes), *of_first_calls, *of_compilations]
+        untried = [_untried(function, fix) for fix in fixes]
+        return [*untried, *_of_instances(function, memory), *of_first_calls, *of_compilations]
     found = _of_avoidable(function, memory)
     if not found and (fix := within_another.propose(function)):
         found = [_untried(function, fix)]
@@ -62,11 +63,17 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
+    found += _of_instances(function, memory)
     return found + of_first_calls + ([] if function.library else of_compilations)
 
 
 def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
     fix = variables_first.propose(function)
+    return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
+
+
+def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    fix = None if function.library else numbers_of_instances.propose(function)
     return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
 
 

@@ -68,7 +68,8 @@ class Traced:
     `created_for`: what the variables belong to that it created, as a first call's first trace may.
     `other_calls`: lines that call a function of its name, too, of which traces may be recorded or none.
     `output_signature`: as code, of a dataset that Keras made of a generator or a PyDataset, of which it is a part.
-    `nodes`: of its graph; 0: not known. `jit_compile`: XLA compiles it. `nested`: made within another trace; `nests`: others were made within it.
+    `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
+    `jit_compile`: XLA compiles it.
     """
 
     lookup: Lookup
