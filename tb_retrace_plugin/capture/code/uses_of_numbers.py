@@ -42,7 +42,7 @@ _DRAWS = {
     for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
 }
 #: Which take numbers of Python's alone, and after how many arguments.
-_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1, "TensorShape": 0}
 #: Of a ragged tensor, with the shape that comes of it.
 _DENSE = "to_tensor"
 #: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.

@@ -60,7 +60,7 @@ _OF_RANGES = {
 }  # fmt: skip
 _AMONG = re.compile(r"(.+) in \(…\)")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
-_SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
+_SETS_SHAPE = re.compile(r"[\w.]*(\.(set|ensure)_shape|\bTensorShape)\(")
 #: Of a ragged tensor, as `shape`.
 _DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
