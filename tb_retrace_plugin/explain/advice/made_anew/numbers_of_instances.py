@@ -30,7 +30,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     # of others the same number may choose the graph
     if not objects or not are_all_of_one_kind(function, objects):
         return None
-    if function.is_object or function.undecorated or not function.name.isidentifier():
+    if function.is_object or function.passed_as or not function.name.isidentifier():
         return None
     (named,) = named_numbers(function, found, [_SELF], told_of_an_instance).values() or ((),)
     owner = found[0].changes[0].new.removeprefix(f"{DELETED} ").partition(" ")[0]
@@ -48,10 +48,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" graphs differ in nothing but {these}: each instance has a tf.function of its own. Decorate a function"
         f" outside of the class, in place of the method, and pass {it} as {tensor}."
     )
+    bare = "as it is, in place of tf.function(…) of it" if function.undecorated else "not decorated"
     code = (
         f"@tf.function\ndef {outside}({', '.join(taken)}):  # what the method did, with"
         f" {', '.join(f'{new} for {name}' for new, (name, _) in zip(numbers, named, strict=True))}\n    …\n\n"
-        f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # not decorated\n"
+        f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # {bare}\n"
         f"        return {outside}({', '.join([*parameters, *(value for _, value in named)])})"
     )
     return Fix(
