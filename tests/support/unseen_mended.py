@@ -4,6 +4,20 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "options_left_out_of_calls": ("same_keywords", [
+        (r"score\(x\)", "score(x, bias=tf.constant(0.0), weight=tf.constant(2.0))"),
+        (r"bias=i \* 0.5\)", "bias=tf.constant(i * 0.5, tf.float32), weight=tf.constant(2.0))"),
+        (r"weight=tf.constant\(3.0\)\)", "weight=tf.constant(3.0), bias=tf.constant(0.0))"),
+        (r"bias=1.0\)", "bias=tf.constant(1.0))"),
+    ]),
+    "losses_with_a_weight_each": ("pass_numbers_of_instance", [
+        (
+            r"^class Loss:",
+            "@tf.function\ndef loss_value(x, scale, weight):\n    return weight * scale * tf.reduce_sum(x * x)\n\n\n\\g<0>",
+        ),
+        (r"(?s)    @tf.function\n    def value.*?\n\n", "    def value(self, x, scale=1.0):\n"
+         "        return loss_value(x, scale, tf.constant(self.weight))\n\n"),
+    ]),
     "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",

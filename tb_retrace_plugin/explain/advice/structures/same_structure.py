@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.structures import left_out_keywords
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import NOT_PASSED, Node, iter_leaves
@@ -72,6 +73,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     ):  # what it is instead is known
         if fix := rule(function):
             found = [c for c in found if not any(leads(path, c.path) for path in fix.calls)]
+    if left_out_keywords.propose(function) is not None:
+        found = [c for c in found if NOT_PASSED not in (c.old, c.new)]
     if not found:
         return None
     if fix := _one_sequence(function, list(dict.fromkeys(change.path for change in found))):
