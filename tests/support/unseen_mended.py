@@ -13,10 +13,16 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "losses_with_a_weight_each": ("pass_numbers_of_instance", [
         (
             r"^class Loss:",
-            "@tf.function\ndef loss_value(x, scale, weight):\n    return weight * scale * tf.reduce_sum(x * x)\n\n\n\\g<0>",
+            "@tf.function\ndef loss_value(x, scale, weight):\n    return weight * scale * tf.reduce_sum(x * x)\n\n\n"
+            "\\g<0>",
         ),
         (r"(?s)    @tf.function\n    def value.*?\n\n", "    def value(self, x, scale=1.0):\n"
          "        return loss_value(x, scale, tf.constant(self.weight))\n\n"),
+    ]),
+    "list_of_losses_grows": ("same_structure", [
+        (r"smoothed\(history\)$", "smoothed(tf.stack(history))"),
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
+        (r"tf.add_n\(history\) / len\(history\)", "tf.reduce_sum(history, 0) / tf.cast(len(history), tf.float32)"),
     ]),
     "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(

@@ -320,6 +320,27 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
     return [*sentences, *what_is_made_anew(function, name)]
 
 
+def what_needs_its_length(function: FunctionFacts, names: Iterable[str]) -> list[str]:
+    """Notes on what goes through lists in Python, but for comprehensions, or asks for their length, where that is to be
+    unknown; none if nothing is known to."""
+    asked = list(names)
+    lengths = [f"len({name})" for name in asked if f"len({name}){_LENGTH}" in function.python_uses]
+    counted = [
+        f"{listed(lengths)} in it {'is a tensor' if len(lengths) == 1 else 'are tensors'} of int32 then: where it meets"
+        " fractions, write `tf.cast(…, tf.float32)`."
+    ]
+    counted = counted if lengths else []
+    uses = [use for use in function.python_uses if use.endswith(_THROUGH) and any(_is_of(use, name) for name in asked)]
+    shown = [use.removesuffix(_THROUGH) for use in uses if not use.startswith(("[…", _SUMS))]
+    if not shown:
+        return counted
+    go = "goes" if len(shown) == 1 else "go"
+    through = (
+        f"{listed(shown[:3])} in it {go} through no tensor of an unknown length: take the tensor as a whole there."
+    )
+    return [through, *counted]
+
+
 def _through_a_tensor(use: str, name: str) -> str:
     if use.startswith(_SUMS):
         return f"`tf.reduce_sum({name})`"
