@@ -3672,6 +3672,7 @@ def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
             pass
 
     window = collections.deque([1.0, 2.0], maxlen=2)
+    rates = [1.0, 2.0, 2.0]
     rated, kept = Rated(), Rated()
 
     def scaled(x: Any, by: Any = kept) -> Any:
@@ -3683,6 +3684,10 @@ def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
     @tf.function
     def of_deque(x: Any) -> Any:
         return x * sum(window) * window[0]
+
+    @tf.function
+    def of_slice(x: Any) -> Any:
+        return x * sum(rates[1:])
 
     @tf.function
     def of_unpacked(x: Any, pair: Any) -> Any:
@@ -3724,12 +3729,12 @@ def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
     calls = [
         lambda: of_deque(x), lambda: of_unpacked(x, [rated, kept]), lambda: of_loop(x, [rated, kept]),
         lambda: of_places(x, rated), lambda: of_spread(x, by=rated), lambda: of_default(x), lambda: of_with(x),
-        lambda: of_reduce(x), lambda: of_map(x),
+        lambda: of_reduce(x), lambda: of_map(x), lambda: of_slice(x),
     ]  # fmt: skip
     with recording() as r:
         before = [float(call()) for call in calls]
         window.append(4.0)
-        rated.rate = kept.rate = 3.0
+        rated.rate = kept.rate = rates[2] = 3.0
         assert [float(call()) for call in calls] == before
     assert [found for found in stale(r) if found[0] == 1] == [
         (1, "window", "closure", "deque([1.0, 2.0])", "deque([2.0, 4.0])"), (1, "window[0]", "closure", "1.0", "2.0"),
@@ -3737,6 +3742,7 @@ def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
     assert [(seq, name) for seq, name, _, traced, now in stale(r) if (traced, now) == ("2.0", "3.0")] == [
         (2, "pair[0].rate"), (2, "pair[1].rate"), (3, "several[0].rate"), (3, "several[1].rate"), (4, "args[1].rate"),
         (5, "options['by'].rate"), (6, "by.rate"), (7, "kept.rate"), (8, "kept.rate"), (9, "kept.rate"),
+        (10, "rates[2]"),
     ]  # fmt: skip
 
 

@@ -74,8 +74,8 @@ _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
-#: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
-_BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{ASKED.pattern}")
+#: Of what TensorFlow's and Keras' own code asks in Python: `tf.nn.softmax(axis=n)`.
+_BY_KEYWORD = ASKED
 #: `tf.py_function runs n`: what Python runs with the graph.
 _RUNS = re.compile(r"([\w.]+) runs (.+)")
 #: As what it is passed tensors, where that is not `inp`.
