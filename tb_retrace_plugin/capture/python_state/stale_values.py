@@ -336,11 +336,10 @@ class StaleValues:
     def _taken_over(self, watched: Watched, traces: Iterable[Watched]) -> Iterator[Stale]:
         """Of a graph for an object that is gone: what graphs for later ones have read anew."""
         later = [other for other in traces if other.seq > watched.seq] if watched.is_kept else []
-        now = {read.name: value for one in later for read, value in zip(one.reads, one.values, strict=True)}
+        now = {read.key: value for one in later for read, value in zip(one.reads, one.values, strict=True)}
         for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
-            is_its_own = read.name.base == "argument"
-            if not (is_its_own or index in watched.told) and not _are_same(now.get(read.name, traced), traced):
-                before, after = self._texts(traced, now[read.name])
+            if index not in watched.told and not _are_same(now.get(read.key, traced), traced):
+                before, after = self._texts(traced, now[read.key])
                 watched.told[index] = after, True
                 yield _stale(watched.seq, read.name, before, after, True)
 
