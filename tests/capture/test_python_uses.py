@@ -164,6 +164,7 @@ def raises(x: Any, n: Any, k: Any = None) -> Any:
 def draws(x: Any, low: Any, seed: Any) -> Any:
     x = tf.image.random_contrast(x, low, upper=2 * low, seed=seed)
     x.set_shape([x.shape[0], low, None])
+    x = tf.reshape(x, tf.TensorShape([low, 4]))
     return tf.image.stateless_random_hue(x, low, seed)
 
 
@@ -1060,10 +1061,17 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             [
                 "tf.image.random_contrast(low)",
                 "x.set_shape(low)",
+                "tf.TensorShape(low)",
                 "tf.image.stateless_random_hue(low)",
             ],
         ),
-        (names, ["dilations=n", "label_smoothing=n"]),
+        (
+            names,
+            [
+                "tf.nn.convolution(dilations=n)",
+                "tf.keras.losses.categorical_crossentropy(label_smoothing=n)",
+            ],
+        ),
         (
             unpacks,
             [

@@ -3206,7 +3206,8 @@ def test_a_key_is_looked_up_in_what_it_is_written_of(recording: RecordFixture) -
         one.kept, other.kept = {"slow": 7.0, "fast": 7.0}, {"slow": 3.0, "fast": 2.0}
     assert not stale(r)
     with recording() as r:
-        step(Choice("slow"), tf.constant(1.0), other)
+        another = Choice("slow")
+        step(another, tf.constant(1.0), other)
         other.kept["fast"] = 5.0
     assert [found[1:] for found in stale(r)] == [("other.kept[other.word]", "attribute", "2.0", "5.0")]
 
@@ -3740,3 +3741,117 @@ def test_objects_that_are_looked_at_when_they_are_freed_are_not_kept(recording: 
         gc.collect()
         assert [reference() for reference in (*gone, held)] == [None] * 4
         assert freed == [0.125]
+
+
+def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
+    """A deque, objects by `*args`, in a list that is unpacked or gone through, by default, and by `with … as`."""
+
+    class Rated:
+        def __init__(self) -> None:
+            self.rate = 2.0
+
+        def __enter__(self) -> Rated:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+    window = collections.deque([1.0, 2.0], maxlen=2)
+    rates = [1.0, 2.0, 2.0]
+    rated, kept = Rated(), Rated()
+
+    def scaled(x: Any, by: Any = kept) -> Any:
+        return x * by.rate
+
+    def reduced(total: Any, x: Any) -> Any:
+        return total + x * kept.rate
+
+    @tf.function
+    def of_deque(x: Any) -> Any:
+        return x * sum(window) * window[0]
+
+    @tf.function
+    def of_slice(x: Any) -> Any:
+        return x * sum(rates[1:])
+
+    @tf.function
+    def of_unpacked(x: Any, pair: Any) -> Any:
+        first, second = pair
+        return x * first.rate * second.rate
+
+    @tf.function
+    def of_loop(x: Any, several: Any) -> Any:
+        for one in several:
+            x = x * one.rate
+        return x
+
+    @tf.function
+    def of_places(*args: Any) -> Any:
+        return args[0] * args[1].rate
+
+    @tf.function
+    def of_spread(*args: Any, **options: Any) -> Any:
+        return scaled(*args, **options)
+
+    @tf.function
+    def of_default(x: Any) -> Any:
+        return scaled(x)
+
+    @tf.function
+    def of_with(x: Any) -> Any:
+        with kept as by:
+            return x * by.rate
+
+    @tf.function
+    def of_reduce(x: Any) -> Any:
+        return functools.reduce(reduced, [x, x], x)
+
+    @tf.function
+    def of_map(x: Any) -> Any:
+        return tf.add_n(list(map(lambda one: one * kept.rate, [x, x])))  # noqa: C417
+
+    x = tf.constant(1.0)
+    calls = [
+        lambda: of_deque(x), lambda: of_unpacked(x, [rated, kept]), lambda: of_loop(x, [rated, kept]),
+        lambda: of_places(x, rated), lambda: of_spread(x, by=rated), lambda: of_default(x), lambda: of_with(x),
+        lambda: of_reduce(x), lambda: of_map(x), lambda: of_slice(x),
+    ]  # fmt: skip
+    with recording() as r:
+        before = [float(call()) for call in calls]
+        window.append(4.0)
+        rated.rate = kept.rate = rates[2] = 3.0
+        assert [float(call()) for call in calls] == before
+    assert [found for found in stale(r) if found[0] == 1] == [
+        (1, "window", "closure", "deque([1.0, 2.0])", "deque([2.0, 4.0])"), (1, "window[0]", "closure", "1.0", "2.0"),
+    ]  # fmt: skip
+    assert [(seq, name) for seq, name, _, traced, now in stale(r) if (traced, now) == ("2.0", "3.0")] == [
+        (2, "pair[0].rate"), (2, "pair[1].rate"), (3, "several[0].rate"), (3, "several[1].rate"), (4, "args[1].rate"),
+        (5, "options['by'].rate"), (6, "by.rate"), (7, "kept.rate"), (8, "kept.rate"), (9, "kept.rate"),
+        (10, "rates[2]"),
+    ]  # fmt: skip
+
+
+def test_a_graph_for_an_object_that_is_gone_is_none_that_holds_an_old_value(recording: RecordFixture) -> None:
+    """No call finds it any more. What changed before the object went is told, unless later traces have read it."""
+    global external
+
+    @tf.function
+    def step(schedule: Any, x: Any) -> Any:
+        return x * schedule.rate * external
+
+    x = tf.constant(1.0)
+    with recording() as r:
+        for value in (1.0, 2.0):
+            external = value
+            schedule = Schedule(0.5)
+            step(schedule, x)
+        del schedule
+        external = 3.0
+    assert [found for found in stale(r) if found[2] not in (CHOSEN, CHOSEN_GLOBAL)] == []
+    with recording() as r:
+        schedule = Schedule(0.5)
+        step(schedule, x)
+        external = 4.0
+        assert step(schedule, x) == 1.5
+        del schedule
+    assert stale(r)[-1:] == [(1, "external", "global", "3.0", "4.0")]

@@ -30,11 +30,9 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
-from tb_retrace_plugin.capture.python_state.decided_alike import decides_alike
 from tb_retrace_plugin.capture.python_state.found_reads import Read
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_steps import (
-    KerasStep,
     keras_step,
     trained_layers,
 )
@@ -42,6 +40,7 @@ from tb_retrace_plugin.capture.python_state.layer_settings import whether_traine
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
+from tb_retrace_plugin.capture.python_state.watched_trace import Watched
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
@@ -84,49 +83,16 @@ class _Held(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, in whose
-    place another one may have been made for the new value. `value`: the new one; MISSING if it is not plain."""
+    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, or an
+    object that it is passed, in whose place another one may have been made for the new value. `value`: the new one;
+    MISSING if it is not plain."""
 
-    watched: _Watched
+    watched: Watched
     place: int
     traced: str
     now: str
     of_function: bool
     value: Any
-
-
-class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
-    as chosen; `unread`: names that it was told of that it has not read.
-
-    `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
-    function of Keras'. `graph`: of what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that
-    the same calls may find; None where none of it is whether a layer is trained.
-    """
-
-    __slots__ = ("chosen_by", "ended", "graph", "owner", "reads", "seq", "step", "told", "unread", "values")
-
-    def __init__(
-        self, seq: int, owner: int, reads: list[Read], values: list[Any], step: KerasStep | None, chosen_by: Any
-    ) -> None:
-        self.chosen_by = chosen_by
-        self.owner = owner
-        self.seq = seq
-        self.step = step
-        self.graph: weakref.ReferenceType[Any] | None = None
-        self.reads = reads
-        self.values = values
-        self.told: dict[int, tuple[str, bool]] = {}
-        self.ended: set[int] = set()
-        self.unread: set[Name] = set()
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether nothing can run the graph any more, as far as Python has collected what runs it."""
-        return self.graph is not None and self.graph() is None
-
-    def decides_alike(self, place: int, now: Callable[[Read], Any]) -> bool:
-        return decides_alike(self.reads, self.values, place, now)
 
 
 class StaleValues:
@@ -137,7 +103,7 @@ class StaleValues:
         self._objects = SameObjects()
         self._arrays: dict[ArrayContents, int] = {}
         self._codes: dict[bytes, int] = {}
-        self._by_code: dict[Any, collections.deque[_Watched]] = {}
+        self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
 
@@ -163,7 +129,7 @@ class StaleValues:
             function, instance = called, function
         step, found = None, []
         if is_user_file(function.__code__.co_filename):
-            if not names_of(function.__code__).by_text:  # as many a small function
+            if not names_of(function.__code__).by_text and not arguments:  # as many a small function
                 return
             models: list[Any] = []
             found = all_reads(function, instance, arguments=arguments, passed=passed, trained=models)
@@ -196,33 +162,38 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            one = _Watched(seq, owner, reads, values, step, choice)
+            one = Watched(seq, owner, reads, values, step, choice)
             watched.append(one)
             if concrete_function is not None:
                 one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
+                one.passed = tuple([weakref.ref(argument) for argument in (arguments or {}).values()])
             if step is None:
                 self._freed.notice_collections()
-                for holder in {id(one): one for read in reads for one in _holders(read)}.values():
+                holders = [*one.passed, *(holder for read in reads for holder in _holders(read))]
+                for holder in {id(holder): holder for holder in holders}.values():
                     self._freed.follow(holder)
 
     def _look_at_freed(self, reference: weakref.ReferenceType[Any], stand_in: Any) -> None:
         """Of graphs that could be run until now. Called wherever the last reference to an object goes."""
         of_function = type(stand_in) is FunctionType
         for watched in [watched for traces in list(self._by_code.values()) for watched in list(traces)]:
-            if watched.is_gone or watched.step is not None:
+            is_passed = any(one is reference for one in watched.passed)
+            if watched.is_gone_but_for(reference) or watched.step is not None:
                 continue
             for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
-                if is_known or not any(one is reference for one in _holders(read)):
+                is_its_own = any(one is reference for one in _holders(read))
+                if is_known or not (is_passed or is_its_own):
                     continue
                 now = _value_now(_read_by(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
                     continue
                 if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function, _plain(now)))
+                    is_replaced = of_function or not is_its_own
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced, _plain(now)))
 
-    def _look_at_the_last(self, watched: _Watched) -> None:
+    def _look_at_the_last(self, watched: Watched) -> None:
         """Of a graph that could be run until now, and whose function goes after it: one that a local function was
         traced into. Not of one that Python's collector has found: nothing could run that for a while."""
         if watched.step is not None or self._freed.is_collecting:
@@ -239,7 +210,7 @@ class StaleValues:
         except Exception:  # as in freed.py
             pass
 
-    def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
+    def _is_chosen(self, watched: Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
         as those of GANs, set them before each call of either, and calls of other arguments or functions find it."""
         layer = read.instance() if read.instance is not None else None
@@ -299,7 +270,7 @@ class StaleValues:
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
         ended = [one for one in ended if not (one.of_function and (self._is_taken_over(one) or _is_kept(one)))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
-        made_again: list[tuple[_Watched, int]] = []
+        made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -310,8 +281,9 @@ class StaleValues:
                         yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.is_gone:
+                    yield from self._taken_over(watched, watched_traces)
                     made_again += [(watched, i) for i in watched.told if _is_made_again(watched, i, watched_traces)]
-                    if not watched.told:
+                    if not watched.told and not watched.is_kept:
                         watched_traces.remove(watched)
                     continue
                 gone = 0
@@ -354,6 +326,16 @@ class StaleValues:
         for one in (one for one in ended if one.place not in one.watched.told):
             yield _stale(one.watched.seq, one.watched.reads[one.place].name, one.traced, one.now, False)
 
+    def _taken_over(self, watched: Watched, traces: Iterable[Watched]) -> Iterator[Stale]:
+        """Of a graph for an object that is gone: what graphs for later ones have read anew."""
+        later = [other for other in traces if other.seq > watched.seq] if watched.is_kept else []
+        now = {read.key: value for one in later for read, value in zip(one.reads, one.values, strict=True)}
+        for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+            if index not in watched.told and not _are_same(now.get(read.key, traced), traced):
+                before, after = self._texts(traced, now[read.key])
+                watched.told[index] = after, True
+                yield _stale(watched.seq, read.name, before, after, True)
+
     def _is_taken_over(self, ended: _Ended) -> bool:
         """Whether a later trace, of whatever function, has read the new value by that name; of what is not plain,
         another one."""
@@ -367,7 +349,7 @@ class StaleValues:
             for read, value in zip(other.reads, other.values, strict=True)
         )
 
-    def _settled(self, made_again: list[tuple[_Watched, int]]) -> Iterator[Stale]:
+    def _settled(self, made_again: list[tuple[Watched, int]]) -> Iterator[Stale]:
         """Of each function that another of its code has followed, whether it is still there, beside that, to be run."""
         if gc.isenabled() and not all(watched.is_gone for watched, _ in made_again):
             gc.collect()  # functions of TensorFlow's refer to themselves
@@ -437,7 +419,7 @@ def _shown(name: Name) -> Name:
     return name._replace(path=("trainable",)) if name.path == _TRAINED else name
 
 
-def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) -> bool:
+def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> bool:
     """Whether another function of the same code, made later, has read something else by that name, of the same object,
     since. Keras makes one for each model, and which layers are trained is set before each call."""
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:

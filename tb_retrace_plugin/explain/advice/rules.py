@@ -75,7 +75,13 @@ from tb_retrace_plugin.explain.advice.shapes import (
     traced_beforehand,
     widened_and_failed,
 )
-from tb_retrace_plugin.explain.advice.structures import one_or_several, same_keys, same_structure, stacked_array
+from tb_retrace_plugin.explain.advice.structures import (
+    left_out_keywords,
+    one_or_several,
+    same_keys,
+    same_structure,
+    stacked_array,
+)
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
@@ -127,6 +133,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_object.propose_dimensions,
     same_object.propose_what_is_read,
     same_keys.propose_unknown,
+    left_out_keywords.propose,
     same_structure.propose,
     one_or_several.propose,
     stacked_array.propose,

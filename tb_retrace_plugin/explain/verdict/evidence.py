@@ -132,6 +132,9 @@ def told_of_functions(evidence: str) -> dict[str, str]:
 
 #: Each number that an object holds, before and now.
 _HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph|, $)")
+#: Before those of an instance of which nothing else makes the graph another one.
+BUT_FOR_ITS_NUMBERS = "and its graph is the same but for"
+_OF_AN_INSTANCE = re.compile(r"`(self\.[^`]+)`: (\S+) → (\S+?)(?=, `|\. )")
 _BEFORE_A_FUNCTION = re.compile(rf".*?, (?=`[^`]+` is {A_FUNCTION_MADE_ANEW})")
 
 
@@ -145,6 +148,12 @@ def told_of_holders(evidence: str) -> dict[str, tuple[str, str]]:
     told = evidence.partition(WHICH_HOLDS)[2]
     own = _BEFORE_A_FUNCTION.match(told)
     return {name: (old, new) for name, old, new in _HELD.findall(own[0] if own else told)}
+
+
+def told_of_an_instance(evidence: str) -> dict[str, tuple[str, str]]:
+    """The same of an instance that is traced for itself."""
+    told = evidence.partition(BUT_FOR_ITS_NUMBERS)[2]
+    return {name: (old, new) for name, old, new in _OF_AN_INSTANCE.findall(told)}
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -84,8 +84,11 @@ def test_what_a_number_chooses_of_an_argument(passed: Node, rule: str, said: str
             " `image.stateless_random_contrast(n)` in it takes no tensor: write"
             " `tf.image.adjust_contrast(…, tf.random.stateless_uniform([], …))`.",
         ),
-        ("dilations=n", " `dilations=n` in it takes no tensor: a Python number alone."),
         ("y.set_shape(n)", " `y.set_shape(n)` in it takes no tensor: a size that a tensor holds is not known there,"),
+        (
+            "tf.TensorShape(n)",
+            " `tf.TensorShape(n)` in it takes no tensor: a size that a tensor holds is not known there",
+        ),
         (
             "if n > 3: raise",
             " `if n > 3: raise` in it raises while it is traced, whatever a tensor's value: check that before",
