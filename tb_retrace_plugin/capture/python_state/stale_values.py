@@ -31,7 +31,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     texts_of_change,
 )
 from tb_retrace_plugin.capture.python_state.decided_alike import decides_alike
-from tb_retrace_plugin.capture.python_state.found_reads import Found, Read
+from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -94,14 +94,14 @@ class _Held(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, in whose
-    place another one may have been made for the new value."""
+    """What a graph still held when what it was read of was freed. `is_replaced`: that is the function itself, or an
+    object in whose place its name has another one now, for which another function may have been made."""
 
     watched: _Watched
     place: int
     traced: str
     now: str
-    of_function: bool
+    is_replaced: bool
 
 
 class _Watched:
@@ -224,12 +224,13 @@ class StaleValues:
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
                 if is_known or not any(one is reference for one in _holders(read)):
                     continue
-                now = _value_now(_read_by(read, reference, stand_in))
+                now = _value_now(read_by_stand_in(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
                     continue
-                if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
+                if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function))
+                    is_replaced = of_function or leads_elsewhere(read, reference, stand_in)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced))
 
     def _look_at_the_last(self, watched: _Watched) -> None:
         """Of a graph that could be run until now, and whose function goes after it: one that a local function was
@@ -244,7 +245,7 @@ class StaleValues:
                 now = _value_now(read)
                 if now is not _GONE and not _same(now, traced):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function=True))
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced=True))
         except Exception:  # as in freed.py
             pass
 
@@ -306,7 +307,7 @@ class StaleValues:
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
-        ended = [one for one in ended if not (one.of_function and self._is_taken_over(one.watched, one.place))]
+        ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one.watched, one.place))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[_Watched, int]] = []
         for watched_traces in self._by_code.values():
@@ -420,15 +421,6 @@ def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     own = [] if read.instance is None else [read.instance]
     own += [read.function] if read.name.base in _READ_BY_FUNCTION else []
     return own if read.route is None else [*own, *_holders(read.route)]
-
-
-def _read_by(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> Read:
-    """With what stands in for what is being freed."""
-    return read._replace(
-        function=(lambda: stand_in) if read.function is reference else read.function,  # type: ignore[arg-type]
-        instance=(lambda: stand_in) if read.instance is reference else read.instance,  # type: ignore[arg-type]
-        route=None if read.route is None else _read_by(read.route, reference, stand_in),
-    )
 
 
 def _value_now(read: Read) -> Any:
