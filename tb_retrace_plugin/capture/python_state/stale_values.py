@@ -468,10 +468,11 @@ def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) ->
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
     name, traced = watched.reads[index].name, watched.values[index]
-    others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
+    others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
+    made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
         read.name == name and not _are_same(value, traced)
-        for other in others
+        for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )
 
