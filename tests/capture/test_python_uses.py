@@ -842,13 +842,21 @@ class Keeps:
             layer.bits = m - 1
         own = Schedule()
         own.level = n
+        self.optimizer.learning_rate = k  # of an optimizer: a variable is assigned
+        layer.lr = k
         return x * n * k * m
 
 
 def test_what_is_kept_in_an_attribute_is_told() -> None:
     """Of what is not made there."""
     kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
-    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
+    assert kept == [
+        "self.level = n kept",
+        "self.rate = k kept",
+        "self.x = x kept",
+        "layer.bits = m kept",
+        "layer.lr = k kept",
+    ]
 
 
 def test_so_is_what_a_decorated_method_does() -> None:

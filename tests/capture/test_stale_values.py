@@ -3722,6 +3722,61 @@ def test_a_function_that_is_made_again_for_another_value_is_not_stale(recording:
     assert stale(r) == []
 
 
+class Scaler:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def scale(self, x: Any) -> Any:
+        return x * self.rate
+
+
+scaler = Scaler(1.0)
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_an_object_that_another_takes_the_place_of_before_the_function_is_made_again(
+    recording: RecordFixture, is_kept: bool
+) -> None:
+    """The first one goes while the function that read it is still there, for one line."""
+    global scaler
+    kept = []
+    with recording() as r:
+        for rate in (0.5, 0.25):
+            scaler = Scaler(rate)
+
+            @tf.function
+            def step(x: Any) -> Any:
+                return scaler.scale(x)  # noqa: B023
+
+            assert float(step(tf.constant(1.0))) == rate
+            kept.append(step if is_kept else None)
+        del step
+    told = {(name, traced, now) for _, name, _, traced, now in stale(r)}
+    assert told == ({("scaler.rate", "0.5", "0.25")} if is_kept else set())
+
+
+def test_a_function_that_is_made_again_for_the_same_value_takes_no_place(recording: RecordFixture) -> None:
+    """Each of the two changes while its own instance is there."""
+
+    class Agent:
+        def __init__(self) -> None:
+            self.gamma = 0.99
+
+        @tf.function
+        def update(self, x: Any, alpha: Any) -> Any:
+            return x * self.gamma + alpha
+
+    with recording() as r:
+        for _ in range(2):
+            agent = Agent()
+            agent.update(tf.constant(1.0), 0.1)
+            agent.gamma = 0.9
+            agent.update(tf.constant(1.0), 0.2)
+    seqs = [trace.seq for trace in r.traces]
+    told = {seq: now for seq, name, _, _, now in stale(r) if name == "self.gamma"}
+    assert told == {seqs[0]: "0.9", seqs[2]: "0.9"}
+
+
 def test_objects_that_are_looked_at_when_they_are_freed_are_not_kept(recording: RecordFixture) -> None:
     """Also where a dictionary of nothing but numbers leads to its own object later; `__del__` is not run twice."""
     freed: list[float] = []

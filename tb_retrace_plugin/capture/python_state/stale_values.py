@@ -30,7 +30,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
-from tb_retrace_plugin.capture.python_state.found_reads import Read
+from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_steps import (
     keras_step,
@@ -83,16 +83,17 @@ class _Held(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, or an
-    object that it is passed, in whose place another one may have been made for the new value. `value`: the new one;
-    MISSING if it is not plain."""
+    """What a graph still held when what it was read of was freed. `is_replaced`: that is the function itself, or an
+    object that it is passed, or one in whose place its name has another one now, for which another function may have
+    been made. `value`: the new one; MISSING if it is not plain. `graph_first`: that went before the object."""
 
     watched: Watched
     place: int
     traced: str
     now: str
-    of_function: bool
+    is_replaced: bool
     value: Any
+    graph_first: bool = False
 
 
 class StaleValues:
@@ -185,12 +186,12 @@ class StaleValues:
                 is_its_own = any(one is reference for one in _holders(read))
                 if is_known or not (is_passed or is_its_own):
                     continue
-                now = _value_now(_read_by(read, reference, stand_in))
+                now = _value_now(read_by_stand_in(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
                     continue
-                if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
+                if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
-                    is_replaced = of_function or not is_its_own
+                    is_replaced = of_function or not is_its_own or leads_elsewhere(read, reference, stand_in)
                     self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced, _plain(now)))
 
     def _look_at_the_last(self, watched: Watched) -> None:
@@ -206,7 +207,8 @@ class StaleValues:
                 now = _value_now(read)
                 if now is not _GONE and not _same(now, traced):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), True, _plain(now)))
+                    texts = self._texts(traced, now)
+                    self._ended.append(_Ended(watched, place, *texts, True, _plain(now), graph_first=True))
         except Exception:  # as in freed.py
             pass
 
@@ -268,7 +270,8 @@ class StaleValues:
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
-        ended = [one for one in ended if not (one.of_function and (self._is_taken_over(one) or _is_kept(one)))]
+        ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
+        ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
@@ -368,15 +371,6 @@ def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     return own if read.route is None else [*own, *_holders(read.route)]
 
 
-def _read_by(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> Read:
-    """With what stands in for what is being freed."""
-    return read._replace(
-        function=(lambda: stand_in) if read.function is reference else read.function,  # type: ignore[arg-type]
-        instance=(lambda: stand_in) if read.instance is reference else read.instance,  # type: ignore[arg-type]
-        route=None if read.route is None else _read_by(read.route, reference, stand_in),
-    )
-
-
 def _is_kept(ended: _Ended) -> bool:
     """Whether an object whose attribute it is has outlived the graph, which another one may have replaced."""
     read = ended.watched.reads[ended.place]
@@ -425,10 +419,11 @@ def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> b
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
     (name, _, instance, *_), traced = watched.reads[index], watched.values[index]
-    others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
+    others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
+    made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
         read.name == name and read.instance is instance and not _are_same(value, traced)
-        for other in others
+        for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )
 
