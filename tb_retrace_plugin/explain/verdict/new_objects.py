@@ -158,12 +158,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
-    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][
-        :_MOST_NUMBERS
-    ]:
+    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name]:
+        told = ", ".join(numbers[:_MOST_NUMBERS])
         if facts.passed_numbers_alone and not facts.in_a_dataset and len(facts.held) <= _MOST_NUMBERS:
-            return Verdict("avoidable", _READS_OTHER_NUMBERS.format(", ".join(numbers)))
-        return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
+            return Verdict("avoidable", _READS_OTHER_NUMBERS.format(told))
+        return Verdict("unknown", _READS_OTHERS.format(told))
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     if facts.flags:
