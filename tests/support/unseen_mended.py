@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "samples_of_growing_requests": ("tensor_for_python_number", [
+        (r"sample\(count, temperature\)$", "sample(tf.constant(count), tf.constant(temperature, tf.float32))"),
+        (r"tf\.random\.normal\(x\.shape\)", "tf.random.normal(tf.shape(x))"),
+    ]),
     "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",
