@@ -164,6 +164,7 @@ def raises(x: Any, n: Any, k: Any = None) -> Any:
 def draws(x: Any, low: Any, seed: Any) -> Any:
     x = tf.image.random_contrast(x, low, upper=2 * low, seed=seed)
     x.set_shape([x.shape[0], low, None])
+    x = tf.reshape(x, tf.TensorShape([low, 4]))
     return tf.image.stateless_random_hue(x, low, seed)
 
 
@@ -841,13 +842,21 @@ class Keeps:
             layer.bits = m - 1
         own = Schedule()
         own.level = n
+        self.optimizer.learning_rate = k  # of an optimizer: a variable is assigned
+        layer.lr = k
         return x * n * k * m
 
 
 def test_what_is_kept_in_an_attribute_is_told() -> None:
     """Of what is not made there."""
     kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
-    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
+    assert kept == [
+        "self.level = n kept",
+        "self.rate = k kept",
+        "self.x = x kept",
+        "layer.bits = m kept",
+        "layer.lr = k kept",
+    ]
 
 
 def test_so_is_what_a_decorated_method_does() -> None:
@@ -1060,10 +1069,17 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             [
                 "tf.image.random_contrast(low)",
                 "x.set_shape(low)",
+                "tf.TensorShape(low)",
                 "tf.image.stateless_random_hue(low)",
             ],
         ),
-        (names, ["dilations=n", "label_smoothing=n"]),
+        (
+            names,
+            [
+                "tf.nn.convolution(dilations=n)",
+                "tf.keras.losses.categorical_crossentropy(label_smoothing=n)",
+            ],
+        ),
         (
             unpacks,
             [

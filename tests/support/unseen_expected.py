@@ -18,6 +18,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value count, python_value temperature", "avoidable"),
         ]),
     },
+    # the first rate is each member's own, later ones are shared: tf.Variables need no trace
+    "members_of_a_population": {
+        "_step": (7, 0, [
+            *[("recreated", "object_identity self", "unknown")] * 2,
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+    },
     "iterators_over_replicas": {
         "steps": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]),
     },
@@ -1535,4 +1542,16 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_type alpha", "bounded"), ("retrace", "python_type alpha", "avoidable"),
         ]),
     },
+    # a value that the code itself takes can be passed
+    "options_left_out_of_calls": {
+        "score": (1, 0, [
+            ("retrace", "structure options['bias']", "avoidable"),
+            *[("retrace", "python_value options['bias']", "avoidable")] * 2,
+            ("retrace", "structure options['weight']", "avoidable"),
+            ("retrace", "structure options['bias']", "avoidable"),
+        ]),
+    },
+    # each instance has a tf.function, and one outside of the class serves all
+    "losses_with_a_weight_each": {"value": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
+    "models_of_several_classes": {"step": (1, 0, [("retrace", "python_type model", "bounded")] * 2)},
 }  # fmt: skip

@@ -42,7 +42,7 @@ _DRAWS = {
     for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
 }
 #: Which take numbers of Python's alone, and after how many arguments.
-_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1, "TensorShape": 0}
 #: Of a ragged tensor, with the shape that comes of it.
 _DENSE = "to_tensor"
 #: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
@@ -65,7 +65,7 @@ _ASK = {
 ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
 _ARRAY = "ndarray"
 _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
-#: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
+#: By which TensorFlow's and Keras' functions take such numbers, and ask them in Python, whatever they are called.
 KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
@@ -83,6 +83,7 @@ KEPT = " kept"
 OF_AN_ARGUMENT = " of an argument"
 #: Which are a tensor of int32 where they are chosen in the graph.
 _OF_WHOLE = " of whole numbers"
+_RATES, _OPTIMIZER = frozenset({"learning_rate", "lr"}), "opt"
 #: What an index may be written of, and its characters, to be told as it is.
 _WRITTEN = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
@@ -93,6 +94,13 @@ _MOST_WRITTEN, _MOST_REPEATED = 60, 20
 _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: Of a condition, which is told by its numbers else.
 _MAX_CONDITION = 60
+
+
+def _is_a_rate(target: ast.Attribute) -> bool:
+    """Whether it is an optimizer's, by its names: Keras assigns it to a variable of the optimizer's, in the graph."""
+    owner = target.value
+    name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
+    return target.attr in _RATES and _OPTIMIZER in name.lower()
 
 
 class _WithoutConstants(ast.NodeTransformer):
@@ -146,7 +154,7 @@ class UsesOfNumbers:
 
     def _kept(self, target: ast.expr, value: ast.expr) -> Iterator[str]:
         """What the code puts where others find it, but in what it makes itself: a graph's tensor is none to them."""
-        if isinstance(target, ast.Attribute) and not self._is_of_its_own(target):
+        if isinstance(target, ast.Attribute) and not (self._is_of_its_own(target) or _is_a_rate(target)):
             text = ast.unparse(target)
             fits = len(text) <= _MOST_WRITTEN
             yield from (f"{text} = {number}{KEPT}" for number in self._in(value) if fits and ".shape" not in number)
@@ -215,7 +223,8 @@ class UsesOfNumbers:
         if isinstance(node, ast.Call):
             yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
-                yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
+                numbers = self._in_all(_items(keyword.value))
+                yield from (f"{ast.unparse(node.func)}({keyword.arg}={number})" for number in numbers)
             called = _called(node.func)
             module, _, name = called.rpartition(".")
             if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
