@@ -7,6 +7,17 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # no tensor is an index of the list that the loop fills
+    "levels_filled_by_a_loop": {
+        "pyramid": (1, 0, [*[("retrace", "python_value first", "unknown")] * 2, ("retrace", "shape x", "avoidable")]),
+    },
+    # of a tensor the noise has no known shape: it is drawn by `tf.shape(x)` then
+    "samples_of_growing_requests": {
+        "sample": (1, 0, [
+            ("retrace", "python_value count", "avoidable"),
+            ("retrace", "python_value count, python_value temperature", "avoidable"),
+        ]),
+    },
     # the first rate is each member's own, later ones are shared: tf.Variables need no trace
     "members_of_a_population": {
         "_step": (7, 0, [

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "samples_of_growing_requests": ("tensor_for_python_number", [
+        (r"sample\(count, temperature\)$", "sample(tf.constant(count), tf.constant(temperature, tf.float32))"),
+        (r"tf\.random\.normal\(x\.shape\)", "tf.random.normal(tf.shape(x))"),
+    ]),
     "members_of_a_population": ("keep_number_in_variable", [
         (r"self\.rate = rate$", "self.rate = tf.Variable(rate)"),
         (r"self\.rate = best\.rate \* 0\.8\n +self\.compile\(\)$", "self.rate.assign(best.rate * 0.8)"),
