@@ -842,13 +842,21 @@ class Keeps:
             layer.bits = m - 1
         own = Schedule()
         own.level = n
+        self.optimizer.learning_rate = k  # of an optimizer: a variable is assigned
+        layer.lr = k
         return x * n * k * m
 
 
 def test_what_is_kept_in_an_attribute_is_told() -> None:
     """Of what is not made there."""
     kept = [use for use in python_uses(Keeps.step.__code__, Keeps.step) if use.endswith(" kept")]
-    assert kept == ["self.level = n kept", "self.rate = k kept", "self.x = x kept", "layer.bits = m kept"]
+    assert kept == [
+        "self.level = n kept",
+        "self.rate = k kept",
+        "self.x = x kept",
+        "layer.bits = m kept",
+        "layer.lr = k kept",
+    ]
 
 
 def test_so_is_what_a_decorated_method_does() -> None:
@@ -1259,6 +1267,18 @@ def collects(x: Any, n: Any, steps: Any, rewards: Any, layers: Any) -> Any:
     return [rewards[i] for i in range(len(rewards))]
 
 
+def fills(x: Any, n: Any, steps: Any) -> Any:
+    levels = [None for _ in range(5)]
+    states, table = [x] * 5, np.zeros([5])
+    for i in range(n, 5)[::-1]:
+        levels[i] = x
+        levels[0] = table[0]
+    for i in range(steps):
+        states[i + 1] = states[i] + x
+        table[i] = 1.0
+    return levels, states, table
+
+
 def looks_up_objects(x: Any, name: Any, k: Any) -> Any:
     hidden = [x, x * 2]
     return OF_NAMES[name](x) + hidden[k] + tf.constant(k) + k.bit_length() + sum(range(k))
@@ -1307,6 +1327,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),
+        (fills, {"levels[…] = … in range(n)", "states[…] = … in range(steps)"}),
         (
             looks_up_objects,
             {

@@ -3503,6 +3503,91 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
+class MovingAverage:
+    def __init__(self, decay: float) -> None:
+        self.decay = decay
+        self.shadow = {"w": tf.Variable(1.0)}
+
+    def update(self, value: Any) -> None:
+        self.shadow["w"].assign(self.decay * self.shadow["w"] + (1 - self.decay) * value)
+
+
+def test_what_a_helper_object_holds_when_graphs_go_before_it(recording: RecordFixture) -> None:
+    """Each run has one of its own, and another number to begin with."""
+
+    def run(decay: float) -> None:
+        averaged, other = MovingAverage(decay), MovingAverage(0.0)
+        w = tf.Variable(2.0)
+
+        @tf.function
+        def step(x: Any) -> Any:
+            averaged.update(w)
+            return x * w
+
+        @tf.function
+        def unused(x: Any) -> Any:
+            averaged.update(w)
+            other.update(w)
+            return x
+
+        for _ in range(3):
+            step(tf.constant(1.0))
+            averaged.decay = 0.5
+
+    with recording() as r:
+        run(0.9)
+        run(0.8)
+    assert stale(r) == [(n, "averaged.decay", "attribute", traced, "0.5") for n, traced in ((1, "0.9"), (2, "0.8"))]
+
+
+def test_what_later_instances_have_of_their_own_takes_nothing_over(recording: RecordFixture) -> None:
+    """Of a later trace of another instance it is known that it has read another value."""
+
+    class Cooled:
+        def __init__(self) -> None:
+            self.t = 4.0
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return x / self.t
+
+    with recording() as r:
+        for _ in range(2):
+            one = Cooled()
+            for size in (4, 4, 2):
+                one.step(tf.ones([size]))
+                one.t *= 0.5
+        del one
+    told = {(n, kind): (traced, now) for n, _, kind, traced, now in stale(r)}  # as it was when last looked at
+    of_each = [("4.0", "1.0"), ("1.0", "0.5")] * 2
+    assert told == {(n, "attribute"): values for n, values in enumerate(of_each, 1)}
+
+
+def test_a_graph_that_is_replaced_once_its_object_changes_is_not_stale(recording: RecordFixture) -> None:
+    class Remade:
+        def __init__(self, averaged: MovingAverage) -> None:
+            self.averaged = averaged
+            self.make()
+
+        def make(self) -> None:
+            averaged = self.averaged
+
+            @tf.function
+            def run(x: Any) -> Any:
+                averaged.update(x)
+                return x
+
+            self.run = run
+
+    with recording() as r:
+        remade = Remade(MovingAverage(0.9))
+        remade.run(tf.constant(1.0))
+        remade.averaged.decay = 0.5
+        remade.make()  # and not called any more
+        gc.collect()
+    assert stale(r) == []
+
+
 class Node(dict):  # type: ignore[type-arg]
     """As yacs' CfgNode: items are attributes, too."""
 
@@ -3635,6 +3720,61 @@ def test_a_function_that_is_made_again_for_another_value_is_not_stale(recording:
         main()
         gc.collect()
     assert stale(r) == []
+
+
+class Scaler:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def scale(self, x: Any) -> Any:
+        return x * self.rate
+
+
+scaler = Scaler(1.0)
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_an_object_that_another_takes_the_place_of_before_the_function_is_made_again(
+    recording: RecordFixture, is_kept: bool
+) -> None:
+    """The first one goes while the function that read it is still there, for one line."""
+    global scaler
+    kept = []
+    with recording() as r:
+        for rate in (0.5, 0.25):
+            scaler = Scaler(rate)
+
+            @tf.function
+            def step(x: Any) -> Any:
+                return scaler.scale(x)  # noqa: B023
+
+            assert float(step(tf.constant(1.0))) == rate
+            kept.append(step if is_kept else None)
+        del step
+    told = {(name, traced, now) for _, name, _, traced, now in stale(r)}
+    assert told == ({("scaler.rate", "0.5", "0.25")} if is_kept else set())
+
+
+def test_a_function_that_is_made_again_for_the_same_value_takes_no_place(recording: RecordFixture) -> None:
+    """Each of the two changes while its own instance is there."""
+
+    class Agent:
+        def __init__(self) -> None:
+            self.gamma = 0.99
+
+        @tf.function
+        def update(self, x: Any, alpha: Any) -> Any:
+            return x * self.gamma + alpha
+
+    with recording() as r:
+        for _ in range(2):
+            agent = Agent()
+            agent.update(tf.constant(1.0), 0.1)
+            agent.gamma = 0.9
+            agent.update(tf.constant(1.0), 0.2)
+    seqs = [trace.seq for trace in r.traces]
+    told = {seq: now for seq, name, _, _, now in stale(r) if name == "self.gamma"}
+    assert told == {seqs[0]: "0.9", seqs[2]: "0.9"}
 
 
 def test_objects_that_are_looked_at_when_they_are_freed_are_not_kept(recording: RecordFixture) -> None:

@@ -83,6 +83,7 @@ KEPT = " kept"
 OF_AN_ARGUMENT = " of an argument"
 #: Which are a tensor of int32 where they are chosen in the graph.
 _OF_WHOLE = " of whole numbers"
+_RATES, _OPTIMIZER = frozenset({"learning_rate", "lr"}), "opt"
 #: What an index may be written of, and its characters, to be told as it is.
 _WRITTEN = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
@@ -93,6 +94,13 @@ _MOST_WRITTEN, _MOST_REPEATED = 60, 20
 _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: Of a condition, which is told by its numbers else.
 _MAX_CONDITION = 60
+
+
+def _is_a_rate(target: ast.Attribute) -> bool:
+    """Whether it is an optimizer's, by its names: Keras assigns it to a variable of the optimizer's, in the graph."""
+    owner = target.value
+    name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
+    return target.attr in _RATES and _OPTIMIZER in name.lower()
 
 
 class _WithoutConstants(ast.NodeTransformer):
@@ -146,7 +154,7 @@ class UsesOfNumbers:
 
     def _kept(self, target: ast.expr, value: ast.expr) -> Iterator[str]:
         """What the code puts where others find it, but in what it makes itself: a graph's tensor is none to them."""
-        if isinstance(target, ast.Attribute) and not self._is_of_its_own(target):
+        if isinstance(target, ast.Attribute) and not (self._is_of_its_own(target) or _is_a_rate(target)):
             text = ast.unparse(target)
             fits = len(text) <= _MOST_WRITTEN
             yield from (f"{text} = {number}{KEPT}" for number in self._in(value) if fits and ".shape" not in number)

@@ -71,3 +71,24 @@ def read_by_route(route: Route | None) -> Read | None:
         return None
     name, reader = route
     return found_by(reader.function, reader.instance, name, None, read_by_route(reader.route)).read
+
+
+def read_by_stand_in(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> Read:
+    """With what stands in for what is being freed."""
+    return read._replace(
+        function=(lambda: stand_in) if read.function is reference else read.function,  # type: ignore[arg-type]
+        instance=(lambda: stand_in) if read.instance is reference else read.instance,  # type: ignore[arg-type]
+        route=None if read.route is None else read_by_stand_in(read.route, reference, stand_in),
+    )
+
+
+def leads_elsewhere(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> bool:
+    """Whether the name that led to what is being freed leads to another object by now."""
+    if read.route is None:
+        return False
+    if read.instance is not reference:
+        return leads_elsewhere(read.route, reference, stand_in)
+    try:
+        return read_by_stand_in(read.route, reference, stand_in).value() is not stand_in
+    except LookupError:
+        return False

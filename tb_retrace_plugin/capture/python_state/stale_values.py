@@ -7,17 +7,17 @@ compared at later traces, at steps that the Keras callback sees, when what holds
 from __future__ import annotations
 
 import collections
-import functools
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import asks_in_tests
+from tb_retrace_plugin.capture.python_state.all_reads import all_reads, is_told, reads_of_keras
 from tb_retrace_plugin.capture.python_state.contents import (
     ArrayContents,
     Contents,
@@ -30,27 +30,21 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
-from tb_retrace_plugin.capture.python_state.found_reads import Found, Read
+from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
-from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
-    Runs,
-    applies,
-    is_trained,
     keras_step,
     trained_layers,
 )
-from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
+from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
-from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import KerasCall, Passed, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
 from tb_retrace_plugin.capture.python_state.watched_trace import Watched
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
-from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
@@ -67,10 +61,6 @@ _READ_BY_FUNCTION = ("closure", "global")
 _GONE = object()
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
-
-
-#: Code, and of which instance, that is being gone through, from the outside in.
-_Within = tuple[tuple[CodeType, int], ...]
 
 
 class Stale(NamedTuple):
@@ -93,14 +83,17 @@ class _Held(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    """What a graph still held when what it was read of was freed. `of_function`: that is the function itself, or an
-    object that it is passed, in whose place another one may have been made for the new value."""
+    """What a graph still held when what it was read of was freed. `is_replaced`: that is the function itself, or an
+    object that it is passed, or one in whose place its name has another one now, for which another function may have
+    been made. `value`: the new one; MISSING if it is not plain. `graph_first`: that went before the object."""
 
     watched: Watched
     place: int
     traced: str
     now: str
-    of_function: bool
+    is_replaced: bool
+    value: Any
+    graph_first: bool = False
 
 
 class StaleValues:
@@ -135,21 +128,21 @@ class StaleValues:
             if type(called) is not FunctionType or not is_user_file(called.__code__.co_filename):
                 return
             function, instance = called, function
-        step, all_reads = None, []
+        step, found = None, []
         if is_user_file(function.__code__.co_filename):
             if not names_of(function.__code__).by_text and not arguments:  # as many a small function
                 return
             models: list[Any] = []
-            all_reads = _reads(function, instance, arguments=arguments, passed=passed, trained=models)
+            found = all_reads(function, instance, arguments=arguments, passed=passed, trained=models)
             if arrays:
-                all_reads += read_of_arrays(function, arrays, passed)
+                found += read_of_arrays(function, arrays, passed)
             for model in {id(model): model for model in models}.values():
-                all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
+                found += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in _reads_of_keras(step.trains, run)]
+            found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
-        for read, value in all_reads:
+        for read, value in found:
             if value is NOT_THERE:
                 pass
             elif is_plain(value):
@@ -193,12 +186,13 @@ class StaleValues:
                 is_its_own = any(one is reference for one in _holders(read))
                 if is_known or not (is_passed or is_its_own):
                     continue
-                now = _value_now(_read_by(read, reference, stand_in))
+                now = _value_now(read_by_stand_in(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
                     continue
-                if not watched.decides_alike(place, lambda one: _value_now(_read_by(one, reference, stand_in))):
+                if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function or not is_its_own))
+                    is_replaced = of_function or not is_its_own or leads_elsewhere(read, reference, stand_in)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced, _plain(now)))
 
     def _look_at_the_last(self, watched: Watched) -> None:
         """Of a graph that could be run until now, and whose function goes after it: one that a local function was
@@ -208,12 +202,13 @@ class StaleValues:
         try:
             for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
-                if is_known or read.name.base not in _READ_BY_FUNCTION:
+                if is_known:
                     continue
                 now = _value_now(read)
                 if now is not _GONE and not _same(now, traced):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), of_function=True))
+                    texts = self._texts(traced, now)
+                    self._ended.append(_Ended(watched, place, *texts, True, _plain(now), graph_first=True))
         except Exception:  # as in freed.py
             pass
 
@@ -249,7 +244,7 @@ class StaleValues:
             return "other elements"
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
-        if _is_told(value):
+        if is_told(value):
             kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
             return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
@@ -263,7 +258,7 @@ class StaleValues:
 
     def _held(self, value: Any) -> _Held | None:
         """None of what no graph captures."""
-        if not _is_told(value):
+        if not is_told(value):
             return None
         try:
             return _Held(weakref.ref(value), self._text(value))
@@ -275,7 +270,8 @@ class StaleValues:
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
-        ended = [one for one in ended if not (one.of_function and self._is_taken_over(one.watched, one.place))]
+        ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
+        ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
@@ -343,14 +339,16 @@ class StaleValues:
                 watched.told[index] = after, True
                 yield _stale(watched.seq, read.name, before, after, True)
 
-    def _is_taken_over(self, watched: Watched, place: int) -> bool:
-        """Whether a later trace, of whatever function, has read another value by that name."""
-        name, traced = watched.reads[place].name, watched.values[place]
+    def _is_taken_over(self, ended: _Ended) -> bool:
+        """Whether a later trace, of whatever function, has read the new value by that name; of what is not plain,
+        another one."""
+        name, traced = ended.watched.reads[ended.place].name, ended.watched.values[ended.place]
         return any(
-            read.name == name and not _are_same(value, traced)
+            read.name == name
+            and (not _are_same(value, traced) if ended.value is MISSING else _are_same(value, ended.value))
             for traces in self._by_code.values()
             for other in traces
-            if other.seq > watched.seq
+            if other.seq > ended.watched.seq
             for read, value in zip(other.reads, other.values, strict=True)
         )
 
@@ -366,35 +364,6 @@ class StaleValues:
                 yield _stale(watched.seq, name, traced, now, watched.is_gone)
 
 
-def _reads(
-    function: Any, instance: Any, text: str = "", *, passed: Passed | None,
-    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None, within: _Within = (),
-) -> list[Found]:  # fmt: skip
-    """With what layers and optimizers of Keras' own, that it calls, read of themselves."""
-    calls: list[KerasCall] = []
-    here = function.__code__, id(instance)
-    if here in within:  # a layer's `call` that calls Keras' own methods of that layer, such as `self.add_loss(…)`
-        return []
-    found = reads_of(
-        function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
-    )
-    for call in calls:
-        found += reads_of_call(call, lambda run: _reads_of_keras(run.training, run, (*within, here)))
-    return found
-
-
-def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> list[Found]:
-    if run.function is is_trained:
-        return [whether_trained(run.function, run.instance(), run.text)]
-    if run.function is applies:
-        optimizer = run.instance()
-        return [one for method in applies(optimizer) for one in read_of_an_optimizer(method, optimizer, run.text)]
-    if run.is_keras:
-        return run.read()
-    passed = functools.partial(passed_by_keras, run.function, bool(trains))
-    return _reads(run.function, run.instance(), run.text, passed=passed, within=within)
-
-
 def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     """What a value lies in, with what leads to it."""
     own = [] if read.instance is None else [read.instance]
@@ -402,13 +371,14 @@ def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     return own if read.route is None else [*own, *_holders(read.route)]
 
 
-def _read_by(read: Read, reference: weakref.ReferenceType[Any], stand_in: Any) -> Read:
-    """With what stands in for what is being freed."""
-    return read._replace(
-        function=(lambda: stand_in) if read.function is reference else read.function,  # type: ignore[arg-type]
-        instance=(lambda: stand_in) if read.instance is reference else read.instance,  # type: ignore[arg-type]
-        route=None if read.route is None else _read_by(read.route, reference, stand_in),
-    )
+def _is_kept(ended: _Ended) -> bool:
+    """Whether an object whose attribute it is has outlived the graph, which another one may have replaced."""
+    read = ended.watched.reads[ended.place]
+    return read.name.base not in _READ_BY_FUNCTION and any(one() is not None for one in _holders(read))
+
+
+def _plain(value: Any) -> Any:
+    return value if is_plain(value) else MISSING
 
 
 def _value_now(read: Read) -> Any:
@@ -443,23 +413,17 @@ def _shown(name: Name) -> Name:
     return name._replace(path=("trainable",)) if name.path == _TRAINED else name
 
 
-def _is_told(value: Any) -> bool:
-    """A tensor, a variable, a model, an optimizer; and a metric of Keras', which is nothing that TensorFlow tracks."""
-    if tf_seam.holds_tensors(value):
-        return True
-    return is_a_metric(type(value))
-
-
 def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> bool:
-    """Whether another function of the same code, made later, has read something else by that name since. Keras makes
-    one for each model, and which layers are trained is set before each call."""
+    """Whether another function of the same code, made later, has read something else by that name, of the same object,
+    since. Keras makes one for each model, and which layers are trained is set before each call."""
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
-    name, traced = watched.reads[index].name, watched.values[index]
-    others = (one for one in traces if one.seq > watched.seq and one.owner != watched.owner)
+    (name, _, instance, *_), traced = watched.reads[index], watched.values[index]
+    others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
+    made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
-        read.name == name and not _are_same(value, traced)
-        for other in others
+        read.name == name and read.instance is instance and not _are_same(value, traced)
+        for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )
 

@@ -280,13 +280,19 @@ class _Study:
 
     def _together(self, fixes: list[Fix], shape_fixes: list[Fix], *, declares: bool) -> _Trial | None:
         """The fewest fixes that together remove the most traces. `declares`: an input signature may be one of them."""
+        if either := _of_which_one_is_done(fixes):
+            ways = [
+                self._together([fix for fix in fixes if fix is not one], shape_fixes, declares=declares)
+                for one in either
+            ]
+            return min((way for way in ways if way is not None), key=_fewest, default=None)
         trials = self._signature_trials(fixes, alone=False) if declares else []
         trials += [trial for fix in shape_fixes if (trial := self.trial([*fixes, fix]))]
         if trial := self.trial(fixes):
             trials.append(trial)
         if not trials:
             return None
-        best = min(trials, key=lambda trial: (trial.remaining, len(trial.fixes)))
+        best = min(trials, key=_fewest)
         for fix in list(best.fixes):
             rest = [other for other in best.fixes if other is not fix]
             if fix.rule in _DECLARE or not self._is_declared_for(rest, fixes):  # it was made for the others
@@ -358,6 +364,24 @@ def _opens_a_length(fixes: Sequence[Fix]) -> bool:
     declared = (leaf for name, node in change.input_signature or () for leaf in iter_leaves(name, node))
     is_open = change.reduce_retracing or change.traced_wide
     return bool(paths) and (is_open or any(path in paths and -1 in (node.shape or ()) for path, node in declared))
+
+
+def _fewest(trial: _Trial) -> tuple[int, int]:
+    return trial.remaining, len(trial.fixes)
+
+
+def _of_which_one_is_done(fixes: Sequence[Fix]) -> tuple[Fix, Fix] | None:
+    """Of an argument that is to be a Python bool at every call, and that is to be a tensor at every call."""
+    bools = [fix for fix in fixes if fix.rule == "python_bool"]
+    return next(
+        (
+            (one, other)
+            for one in bools
+            for other in fixes
+            if other is not one and one.calls.keys() & other.calls.keys()
+        ),
+        None,
+    )
 
 
 def _is_of(fix: Fix, numbers: Set[str]) -> bool:

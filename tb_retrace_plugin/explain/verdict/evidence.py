@@ -58,6 +58,8 @@ NAMES_BESIDE_NUMBERS = (
 HOLDS_OTHERS = "though it holds other values"
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
+#: Of numbers that the object has whose method a function made anew is.
+IN_VARIABLES = "kept in tf.Variables that are assigned to, this needs no trace."
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
 THESE_ALONE = f"its graph is the same but for numbers of that: {NUMBERS_OF_AN_OBJECT}"

@@ -92,18 +92,18 @@ def _names_passed_in(line: str, method: str, called: str, computed: bool) -> Ite
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
         is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
         given = [*call.args[is_partial:], *(each.value for each in call.keywords if each.arg not in _OF_ELEMENTS)]
-        names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each, computed))
+        names = (name for each in given if each is not _given_to(call, method) for name in chosen_by(each, computed))
         yield from (name for name in names if not name.isupper() and name not in bound)
 
 
-def _chosen_by(argument: ast.expr, computed: bool) -> Iterator[str]:
+def chosen_by(argument: ast.expr, computed: bool) -> Iterator[str]:
     """A variable that is passed, or that what is passed is chosen by: `"train" if step % 2 == 0 else "test"`; if asked
     for, also that it is computed of: `2 + epoch`, `files[epoch]`."""
     if isinstance(argument, ast.Name):
         yield argument.id
     elif isinstance(argument, _COMPUTED) and computed:
         for part in ast.iter_child_nodes(argument):
-            yield from _chosen_by(part, computed) if isinstance(part, ast.expr) else ()
+            yield from chosen_by(part, computed) if isinstance(part, ast.expr) else ()
     elif isinstance(argument, ast.IfExp):
         called = {id(n) for call in ast.walk(argument) if isinstance(call, ast.Call) for n in ast.walk(call.func)}
         yield from (n.id for n in ast.walk(argument) if isinstance(n, ast.Name) and id(n) not in called)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
+from tb_retrace_plugin.explain.advice.datasets.split_line import Split, split_line
 from tb_retrace_plugin.explain.advice.datasets.what_stays import (
     SAME_EACH_TIME,
     told_of_beside,
@@ -36,13 +37,22 @@ def propose(function: FunctionFacts) -> Fix | None:
     if names := _of_other_kinds(function, objects):
         built += f" for {listed(names)} that came more than once"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
+    again = built_again(function, objects)
+    split = split_line(again) if not names else None
+    shuffles = told_of_shuffle(traces) if split is None or "shuffle" in split.built else ()
     return Fix(
-        "build_dataset_once", f"{text} {_remedy_of_kinds(names) if names else remedy(function, objects)}",
+        "build_dataset_once", f"{text} {_remedy(function, objects, names, split)}",
         Candidate(objects=objects), outside={"one_pipeline": True},
-        other=built_once(built_again(function, objects), datasets_left(function, objects), names),
-        assumes=SAME_EACH_TIME, notes=other_data(function, objects, names),
-        warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
+        other=split.code if split else built_once(again, datasets_left(function, objects), names),
+        assumes=SAME_EACH_TIME, notes=other_data(function, objects, names, split.chosen_by if split else ()),
+        warnings=(*told_of_beside(function.beside), *told_of_data(traces), *shuffles),
     )  # fmt: skip
+
+
+def _remedy(function: FunctionFacts, objects: dict[int, int], names: Sequence[str], split: Split | None) -> str:
+    if split is None:
+        return _remedy_of_kinds(names) if names else remedy(function, objects)
+    return f"Build what comes before `{split.after}` once, outside the loop, and the rest of it each time."
 
 
 def _of_other_kinds(function: FunctionFacts, objects: dict[int, int]) -> list[str]:
@@ -90,11 +100,14 @@ def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     return f"Build {which} {once}, outside the loop, and iterate over {them} again."
 
 
-def other_data(function: FunctionFacts, objects: dict[int, int], told: Sequence[str] = ()) -> list[str]:
-    """A note for one dataset in place of several. `told`: names of which it is said already that each needs one."""
+def other_data(
+    function: FunctionFacts, objects: dict[int, int], told: Sequence[str] = (), later: Collection[str] = ()
+) -> list[str]:
+    """A note for one dataset in place of several. `told`: names of which it is said already that each needs one;
+    `later`: of what is built anew each time."""
     # what a function closes over, of which more is told, may be computed of those
     found = names_passed(built_again(function, objects), computed=not (told or function.beside))
-    names = [name for name in found if name not in told]
+    names = [name for name in found if name not in told and name not in later]
     if told and names:
         return [f"Where {' or '.join(f'`{name}`' for name in names)} is another, build one of each, too."]
     are_several = datasets_left(function, objects) > 1

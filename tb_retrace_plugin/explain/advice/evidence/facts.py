@@ -279,8 +279,9 @@ class FunctionFacts:
 
     def calls_directly(self, trace: Traced) -> bool:
         """Whether the line of `caller` called it, through nothing but TensorFlow."""
-        within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
-        return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
+        within = [f.file.replace("\\", "/") for f in itertools.takewhile(lambda frame: not frame.user, trace.stack)]
+        # what a dataset calls is passed its elements, and not what the line passes
+        return all("/tensorflow/python/" in file and "/tensorflow/python/data/" not in file for file in within)
 
 
 def is_idle(trace: Traced, change: Change) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
@@ -66,7 +67,8 @@ _DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(|( \+= \[…\]|\[…\] = …) in range\(| before range\("
+    r"|\) calls itself$"
 )
 _COMPUTES = re.compile(r" with [^()]+$")
 #: `if n > 3: mode = '…'`, of what is asked for in Python later.
@@ -133,6 +135,20 @@ def looks_up(function: FunctionFacts, name: str) -> bool:
 def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """Notes on what fails of a tensor; none if nothing is known to."""
     asked = list(names)
+    numbers = [name for name in asked if any(map(is_number, nodes_at(function, name)))]
+    notes = _what_takes_no_tensor(function, asked)
+    return [functools.reduce(by_its_range, numbers, note) for note in notes]
+
+
+def by_its_range(text: str, number: str) -> str:
+    """With a name for what a loop over the `range` of the number has."""
+    each = f"{number}[...]"
+    return (
+        f"{text.replace(each, 'i')} `i` is what the loop over the `range` of `{number}` has." if each in text else text
+    )
+
+
+def _what_takes_no_tensor(function: FunctionFacts, asked: Sequence[str]) -> list[str]:
     arguments = function.traces[0].lookup.signature.arguments if function.traces else ()
     uses = [
         use
@@ -280,6 +296,11 @@ def _ends_it(use: str) -> bool:
 
 def _is_float64(use: str) -> bool:
     return use.endswith(_FLOAT64)
+
+
+def is_a_place(function: FunctionFacts, name: str) -> bool:
+    """Whether the source takes parts of a tensor by it, `x[:n]`: these take whole numbers alone."""
+    return any(use.endswith(_IN_PARTS) and is_about(use.removesuffix(_IN_PARTS), name) for use in function.python_uses)
 
 
 def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]:

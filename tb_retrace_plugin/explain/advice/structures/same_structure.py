@@ -9,7 +9,11 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_needs_its_length, what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    needs_its_length,
+    what_needs_its_length,
+    what_takes_no_tensor,
+)
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import as_one_tensor, left_out_keywords
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
@@ -90,6 +94,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # what is a dataset in some calls is made one in all
     sequences = {path: [node for node in nodes_at(function, path) if not _is_a_dataset(node)] for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
+    # Python goes through no tensor of an open length, for which there are operations where it holds tensors
+    stacked = [p for p in stacked if not (_holds_numbers(sequences[p][0]) and needs_its_length(function, p))]
     of_one_size = stacked
     stacked = stacked or [path for path, nodes in sequences.items() if nodes and _can_be_stacked_by_call(nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
@@ -180,6 +186,10 @@ def _can_be_stacked(sequence: Node, like: Node) -> bool:
     if all(is_number(node) for node in items):
         return True
     return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
+
+
+def _holds_numbers(sequence: Node) -> bool:
+    return all(is_number(node) for _, node in sequence.children)
 
 
 def _can_be_stacked_by_call(sequences: Sequence[Node]) -> bool:

@@ -1470,6 +1470,8 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
     (found,) = advice(history(*({"x": node} for node in passed)), python_uses=["mask[x] = …"])
     assert "`mask[x] = …` in it takes no tensor: compute it before the call" in found.in_one  # an array of NumPy's
+    (found,) = advice(history(*({"x": node} for node in passed)), python_uses=["enumerate(x) through"])
+    assert found.in_one.endswith("Pass one structure at every call.")  # Python goes through it
     other_lengths = told([tensor(2)], [tensor(2), tensor(3)])
     assert other_lengths.code == "tf.ragged.stack(x)  # in place of x, at each call"
     assert "one ragged tensor of what it holds" in other_lengths.in_one

@@ -45,6 +45,15 @@ def test_what_failed_alone_is_not_what_all_calls_are_to_pass() -> None:
     assert found.notes == ("Each call with a tensor for `training` failed: pass the Python bool.",)
 
 
+def test_no_call_is_told_to_pass_both() -> None:
+    """Beside another dtype: of the two ways the one that leaves fewer traces goes with the cast."""
+    calls = [("float32", FALSE), ("float64", FALSE), ("float32", TRUE), ("float32", FLAG)]
+    traces = history(*({"x": tensor(2, dtype=dtype), "training": flag} for dtype, flag in calls), source=SOURCE)
+    found = advice(traces)
+    assert ("tensor_for_python_bool+one_dtype", 4, 1) in numbers(found)
+    assert not any("tensor_for_python_bool" in one.rule and "python_bool" in one.rule.split("+") for one in found)
+
+
 def test_no_number_where_a_tensor_came_beside_something_else() -> None:
     calls = [(2, FALSE), (2, TRUE), (3, FLAG)]
     traces = history(*({"x": tensor(size), "training": flag} for size, flag in calls), source=SOURCE)

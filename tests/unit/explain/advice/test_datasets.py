@@ -400,22 +400,51 @@ def test_elements_are_not_cast_before_a_call() -> None:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("data = data.map(f).skip(epoch)", ", or with another `epoch`"),
-        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or with another `last` or `n`"),
-        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or with another `epoch`"),
-        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or with another `epoch` or `n`"),
-        ("data = data.map(f).batch(2 + epoch)", ", or with another `epoch`"),
+        ("data = data.skip(epoch).map(f)", ", or with another `epoch`"),
+        ("data = data.take(n).batch(SIZE, drop_remainder=last).map(f)", ", or with another `last` or `n`"),
+        ("data = data.batch(8 if epoch < size(2) else 4).map(f)", ", or with another `epoch`"),
+        ("data = data.skip(epoch).map(partial(f, size=n))", ", or with another `n` or `epoch`"),
+        ("data = data.batch(2 + epoch).map(f)", ", or with another `epoch`"),
         ("data = make(files[fold]).map(f)", ", or with another `files` or `fold`"),
         ("data = data.map(f).batch(SIZE)", ""),
         ("data = data.map(lambda x: f(x, n))", ""),
-        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or with another `n`"),
-        ("loss = evaluate(data.map(f).batch(n), epoch)", ", or with another `n`"),
+        ("seen = [int(v) for v in data.skip(n).map(f)]", ", or with another `n`"),
+        ("loss = evaluate(data.batch(n).map(f), epoch)", ", or with another `n`"),
         ("data = data.map(f).apply(output_signature=sig)", ""),
-        ("seen = [step(v, 0.1 / (epoch + 1)) for v in data.map(f).skip(n)]", ", or with another `n`"),
+        ("seen = [step(v, 0.1 / (epoch + 1)) for v in data.skip(n).map(f)]", ", or with another `n`"),
+        ("data = data.map(f).batch(n).map(g)", ", or with another `n`"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
+    assert f"If it is built of other data each time{names}, build one for each." in found.in_one
+    assert "kept" not in (found.code or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "names"),
+    [
+        ("data = data.map(f).skip(epoch)", "data = kept.skip(epoch)", ""),
+        (
+            "data = data.map(f).take(n).batch(SIZE, drop_remainder=last)",
+            "data = kept.take(n).batch(SIZE, drop_remainder=last)",
+            "",
+        ),
+        ("for x in data.map(partial(f, size=n)).skip(epoch):", "for x in kept.skip(epoch):", ", or with another `n`"),
+        ("seen = [int(v) for v in data.map(f).skip(n)]", "seen = [int(v) for v in kept.skip(n)]", ""),
+        ("def make(size): return data.map(f).batch(size)", "def make(size): return kept.batch(size)", ""),
+        ("data = data.map(f).map(g).batch(n)", "data = kept.batch(n)", ""),
+        ("return data.take(n).map(f).take(n)", "return kept.take(n)", ", or with another `n`"),
+    ],
+)
+def test_what_names_choose_after_the_function_is_built_each_time(line: str, rest: str, names: str) -> None:
+    """Another batch size is another dataset, of the same function: what is built once ends with that."""
+    (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
+    assert (found.traces_before, found.traces_after) == (2, 1)
+    once, each = (found.code or "").split("\n")
+    assert once.startswith("kept = data.")
+    assert once.endswith(")  # once, before the loop")
+    assert each == f"{rest}  # in its place, each time"
     assert f"If it is built of other data each time{names}, build one for each." in found.in_one
 
 
