@@ -46,7 +46,7 @@ ADVICE = {
     "objects": {"evidence", "source"},
     "python_values": {"evidence", "source"},
     "shapes": {"evidence", "source", "python_values"},
-    "structures": {"evidence", "source", "python_values"},
+    "structures": {"evidence", "source", "python_values", "shapes"},
     "datasets": {"evidence", "source", "shapes"},
     "keras": {"evidence", "source", "python_values", "shapes"},
     "made_anew": {"evidence", "source", "python_values", "datasets", "shapes"},

@@ -17,6 +17,8 @@ _LISTED = 3
 _SET_BACK = "If it is set back before each call, there is nothing to do."
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
+#: Graphs that hold an old value, of one name.
+_MOST_COMPARED = 50
 #: Kinds of values of which there is one.
 _GLOBAL = ("global", CHOSEN_GLOBAL)
 #: No array: it is a constant of each graph, as a number is.
@@ -156,6 +158,31 @@ def stale_sentence(stale: StaleName, group: FunctionGroup, alike: Sequence[Stale
 
     `alike`: others that have changed as it has.
     """
+    return _sentence(stale, group, alike) + _found_by(stale, group)
+
+
+def _found_by(stale: StaleName, group: FunctionGroup) -> str:
+    """Which calls alone find these graphs, where that is a Python value that no call of the others has: `epoch`."""
+    old = [event for event, _ in stale.found]
+    seqs = {event.seq for event in old}
+    own = list(map(_literals, old))
+    others = [_literals(event) for event in group.successful if event.seq not in seqs]
+    if not others or len(own) > _MOST_COMPARED:
+        return ""
+    for path in own[0]:
+        values = [one.get(path) for one in own]
+        if None not in values and not {one.get(path) for one in others} & {*values, None}:
+            shown = list_text(list(dict.fromkeys(f"{value}" for value in values)), _LISTED)
+            return f"; only calls with {shown} for {quoted(path)} find {'it' if len(old) == 1 else 'them'}"
+    return ""
+
+
+def _literals(event: TraceEvent) -> dict[str, str]:
+    arguments = event.record.signature.arguments
+    return {one.path: one.type.value for one in arguments if one.type.kind == pb.TypeNode.LITERAL}
+
+
+def _sentence(stale: StaleName, group: FunctionGroup, alike: Sequence[StaleName]) -> str:
     graphs = f"{len(group.successful):,} {'recorded ' if group.omitted else ''}graphs"
     name = list_text([quoted(one.name) for one in (stale, *alike)], _LISTED)
     if len(stale.found) == 1:

@@ -17,6 +17,7 @@ from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.stores import load, new_recording
 
 
@@ -313,3 +314,20 @@ def test_what_calls_choose_between_is_not_told(tmp_path: Path) -> None:
     assert stale_of(store) == []
     ((group,),) = [session.functions.values() for session in store.sessions]
     assert values_read(group.events) == {"dense.trainable": ["True"]}
+
+
+def test_which_calls_alone_find_graphs_that_hold_old_values(tmp_path: Path) -> None:
+    """Where these and the others are told apart by a Python value, such as an epoch's number."""
+    recording = new_recording(tmp_path)
+    for epoch in range(3):
+        trace = recording.trace(write=False)
+        argument = trace.signature.arguments.add(path="epoch")
+        argument.type.kind, argument.type.type_name, argument.type.value = pb.TypeNode.LITERAL, "int", str(epoch)
+        recording.write(trace)
+    recording.stale(1, "gain", "1.0", "3.0")
+    told = "graph #1 still uses 1.0; `gain` is now 3.0"
+    assert f"{told}; only calls with 0 for `epoch` find it. Pass" in lines_of(tmp_path)
+    recording.stale(2, "gain", "1.0", "3.0")
+    assert "is now 3.0; only calls with 0 and 1 for `epoch` find them. Pass" in lines_of(tmp_path)
+    recording.stale(3, "gain", "1.0", "3.0")
+    assert "only calls" not in lines_of(tmp_path)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
@@ -10,8 +13,10 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import named_numbers
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords
+from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers, named_numbers
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import with_more
+from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 from tb_retrace_plugin.explain.verdict.evidence import told_of_an_instance
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
@@ -21,6 +26,11 @@ _SHARED = (
     "What else the method reads of `self`, such as variables, is the same for these instances: pass it as an argument,"
     " too, or read it from what they have it of."
 )
+
+_SEVERAL = (
+    "The graphs have {} as constants of {}: where the code needs another than that of the tensor, `tf.cast({}, …)`."
+)
+_DTYPE = re.compile(r", tf\.(\w+)\)$")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -48,14 +58,30 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" graphs differ in nothing but {these}: each instance has a tf.function of its own. Decorate a function"
         f" outside of the class, in place of the method, and pass {it} as {tensor}."
     )
+    dtypes = dtypes_of_numbers(function, found, told_of_an_instance)
+    several = {name: of for name, of in dtypes.items() if len(of) > 1}
+    notes = [_SEVERAL.format(f"`{name}`", listed(of), name.rpartition(".")[2]) for name, of in several.items()]
     bare = "as it is, in place of tf.function(…) of it" if function.undecorated else "not decorated"
+    decorator = _decorator(function, [value for _, value in named])
     code = (
-        f"@tf.function\ndef {outside}({', '.join(taken)}):  # what the method did, with"
+        f"{decorator}\ndef {outside}({', '.join(taken)}):  # what the method did, with"
         f" {', '.join(f'{new} for {name}' for new, (name, _) in zip(numbers, named, strict=True))}\n    …\n\n"
         f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # {bare}\n"
         f"        return {outside}({', '.join([*parameters, *(value for _, value in named)])})"
     )
     return Fix(
         "pass_numbers_of_instance", text, Candidate(objects=objects, identities=identities), other=code,
-        assumes=f"the code works on tensors for {these}", notes=[_SHARED],
+        assumes=f"the code works on tensors for {these}", notes=[*notes, _SHARED],
     )  # fmt: skip
+
+
+def _decorator(function: FunctionFacts, tensors: Sequence[str]) -> str:
+    """As the method has it now, as far as that is known."""
+    keywords = known_keywords(function)
+    if not keywords:
+        return "@tf.function"
+    decorator = f"@tf.function({', '.join(keywords)})"
+    if not keywords[0].startswith("input_signature="):
+        return decorator
+    dtypes = (found[1] if (found := _DTYPE.search(tensor)) else "" for tensor in tensors)
+    return with_added_specs(decorator, [f"tf.TensorSpec([], tf.{dtype})" if dtype else "…" for dtype in dtypes])

@@ -159,25 +159,31 @@ def named_numbers(
     function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str], told_by: _ToldBy
 ) -> dict[str, list[tuple[str, str]]]:
     """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence."""
-    dtypes: dict[str, str] = {}
+    dtypes = {name: found[0] for name, found in dtypes_of_numbers(function, traces, told_by).items() if found}
     natural: dict[str, str] = {}
     for trace in traces:
-        told = told_by(trace.evidence)
-        place = next(i for i, one in enumerate(function.traces) if one is trace)
-        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
-        for name, values in told.items():
+        for name, values in told_by(trace.evidence).items():
             if not all(value.lstrip("-").isdecimal() for value in values):
                 natural[name] = "float32"
             natural.setdefault(name, "int32")
-            found = [c.dtype for c in (pair.constants if pair is not None else ()) if has_values(c, *values)]
-            if found:
-                dtypes.setdefault(name, found[0])
     tensors = {
         name: f"tf.constant({name})" if dtypes.get(name, plain) == plain else f"tf.constant({name}, tf.{dtypes[name]})"
         for name, plain in natural.items()
     }
     named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
     return named if sum(map(len, named.values())) == len(tensors) else {}
+
+
+def dtypes_of_numbers(function: FunctionFacts, traces: Sequence[Traced], told_by: _ToldBy) -> dict[str, list[str]]:
+    """Of the constants that have their values in the graphs, by name, as they come."""
+    dtypes: dict[str, dict[str, None]] = {}
+    for trace in traces:
+        place = next(i for i, one in enumerate(function.traces) if one is trace)
+        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
+        for name, values in told_by(trace.evidence).items():
+            found = [c.dtype for c in (pair.constants if pair is not None else ()) if has_values(c, *values)]
+            dtypes.setdefault(name, {}).update(dict.fromkeys(found))
+    return {name: list(found) for name, found in dtypes.items()}
 
 
 def _holds_whole(trace: Traced) -> bool:

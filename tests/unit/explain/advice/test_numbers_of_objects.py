@@ -245,6 +245,11 @@ def test_instances_that_differ_in_numbers_alone_need_one_function_outside() -> N
     assert found.code is not None
     assert "def loss_value(x, weight, n):" in found.code
     assert "return loss_value(x, tf.constant(self.weight), tf.constant(self.n))" in found.code
+    constants = (Constant("float32", 2.0, 3.0), Constant("int32", 2.0, 3.0), Constant("float32", 0.5, 0.25))
+    pair = GraphPair(True, constants)
+    (found,) = advice(traces, "value", qualname="Loss.value", jit_compile=True, graphs=Graphs(lambda one, other: pair))
+    assert (found.code or "").startswith("@tf.function(jit_compile=True)\ndef loss_value(x, weight, n):")
+    assert "have `self.n` as constants of `float32` and `int32`" in found.in_one
     # of one that has another graph the number may choose that
     other = judge(Facts("recreated", (of_self,), same_graph=False, other_nodes=True))
     traces[2] = replace(traces[2], verdict=other.word, evidence=other.evidence)
