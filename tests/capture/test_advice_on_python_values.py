@@ -71,6 +71,14 @@ def headed_with_casts(x: Any, heads: Any) -> Any:
     return tf.reshape(x, (heads, size)) / tf.cast(size, tf.float32) ** 0.5
 
 
+def cut(x: Any, n: Any) -> Any:
+    return x[(9 - n) // 3 :] * 0.5 + tf.roll(X, int(n * 0.5), 0)[0]
+
+
+def cut_with_casts(x: Any, n: Any) -> Any:
+    return x[(9 - n) // 3 :] * 0.5 + tf.roll(X, int(tf.cast(n, tf.float32) * 0.5), 0)[0]
+
+
 def discounted(rewards: Any) -> Any:
     total, out = 0.0, []
     for reward in rewards[::-1]:
@@ -183,6 +191,18 @@ def ranged_by_a_tensor(x: Any, n: Any) -> Any:
     return x + tf.cast(tf.reduce_sum(tf.range(n)), tf.float32)
 
 
+def stepped(x: Any, n: Any) -> Any:
+    for i in range(n):
+        x -= RATES[i % 3] * RATES[i - 1] * x
+    return x
+
+
+def stepped_by_a_tensor(x: Any, n: Any) -> Any:
+    for i in range(n):
+        x -= tf.gather(RATES, i % 3) * tf.gather(RATES, tf.math.floormod(i - 1, 3)) * x
+    return x
+
+
 def filled(x: Any, n: Any) -> Any:
     return x[None] + tf.constant(n, shape=[2, 4], dtype=tf.float32)
 
@@ -237,6 +257,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "computes `(x.shape[-1] // heads) ** 0.5` with fractions, which a tensor of int32 fails at: write",
         ),
         (
+            cut, NUMBERS, cut_with_casts, tf.int32,
+            "computes `n * 0.5` with fractions, which a tensor of int32 fails at: write",
+        ),
+        (
             discounted, [(each,) for each in LISTS], discounted_of_a_tensor, tf.float32,
             "`for … in rewards[::-1]` in it goes through no tensor: write `tf.unstack(rewards)` there",
         ),
@@ -270,6 +294,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "Where `HELD.gamma ** n` is of float32, write `tf.cast(n, tf.float32)` in it.",
         ),
         (ranged, NUMBERS, ranged_by_a_tensor, tf.int32, "`list(range(n))` in it takes no tensor: write `tf.range(n)`."),
+        (
+            stepped, NUMBERS, stepped_by_a_tensor, tf.int32,
+            "`RATES[i]` in it takes no tensor: write `tf.gather(RATES, i)`. `i` is what the loop over",
+        ),
         (filled, NUMBERS, filled_by_a_tensor, tf.float32, "in it takes no tensor: write `tf.fill(…, n)`."),
         (
             one_of_two, NUMBERS, one_of_two_by_a_tensor, tf.int32,

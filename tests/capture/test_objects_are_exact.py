@@ -180,6 +180,73 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "a method made a tf.function again for other numbers of its object, a whole one too": Changed(
+        """
+class Trainer:
+    def __init__(self):
+        self.rate, self.scale = 0.5, 2
+        self.compile()
+
+    def compile(self):
+        self.step = tf.function(self.f)
+
+    def f(self, x):
+        return self.rate * x + self.halved(x)
+
+    def halved(self, x):
+        return x / self.scale
+
+trainer = Trainer()
+for i in range(4):
+    trainer.step(tf.ones([3]))
+    trainer.rate, trainer.scale = 0.25 * i, i + 3
+    trainer.compile()
+""",
+        "keep_number_in_variable",
+        """
+class Trainer:
+    def __init__(self):
+        self.rate, self.scale = tf.Variable(0.5), tf.Variable(2, dtype=tf.float32)
+        self.step = tf.function(self.f)
+
+    def f(self, x):
+        return self.rate * x + self.halved(x)
+
+    def halved(self, x):
+        return x / self.scale
+
+trainer = Trainer()
+for i in range(4):
+    trainer.step(tf.ones([3]))
+    trainer.rate.assign(0.25 * i), trainer.scale.assign(i + 3)
+""",
+        (4, 1),
+    ),
+    # no call passes what each has by default
+    "functions that have other numbers by default, and are passed others": Changed(
+        """
+def made(shift):
+    def f(n, shift=shift):
+        return tf.fill([2], 2.0) * tf.cast(n, tf.float32) + shift
+    return tf.function(f)
+
+functions = [made(0.5 * k) for k in range(1, 4)]
+for n in range(2, 4):
+    for function in functions:
+        function(n)
+""",
+        "pass_closed_over_number+tensor_for_python_number",
+        """
+@tf.function
+def f(n, shift):
+    return tf.fill([2], 2.0) * tf.cast(n, tf.float32) + shift
+
+for n in range(2, 4):
+    for k in range(1, 4):
+        f(tf.constant(n), tf.constant(0.5 * k))
+""",
+        (6, 1),
+    ),
     # of a dataclass it is known which fields the function reads, itself and by a method
     "fields of a dataclass, whole ones too": Changed(
         """
@@ -480,6 +547,7 @@ def test_the_advice_gives_the_promised_traces(name: str, tmp_path: Path, recordi
     before, advice = run(program.source, "before", tmp_path, recording)
     assert (before, advice[0].rule, advice[0].traces_after) == (program.traces[0], program.rule, program.traces[1])
     assert (advice[0].code or "").count("\ndef ") <= 1  # one definition that takes all
+    assert "shift=" not in (advice[0].code or "")  # what one of them has
     after, remaining = run(program.mended, "after", tmp_path, recording)
     assert after == program.traces[1]
     assert not [one for one in remaining if one.traces_after is not None]

@@ -164,6 +164,7 @@ def raises(x: Any, n: Any, k: Any = None) -> Any:
 def draws(x: Any, low: Any, seed: Any) -> Any:
     x = tf.image.random_contrast(x, low, upper=2 * low, seed=seed)
     x.set_shape([x.shape[0], low, None])
+    x = tf.reshape(x, tf.TensorShape([low, 4]))
     return tf.image.stateless_random_hue(x, low, seed)
 
 
@@ -1068,10 +1069,17 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             [
                 "tf.image.random_contrast(low)",
                 "x.set_shape(low)",
+                "tf.TensorShape(low)",
                 "tf.image.stateless_random_hue(low)",
             ],
         ),
-        (names, ["dilations=n", "label_smoothing=n"]),
+        (
+            names,
+            [
+                "tf.nn.convolution(dilations=n)",
+                "tf.keras.losses.categorical_crossentropy(label_smoothing=n)",
+            ],
+        ),
         (
             unpacks,
             [
@@ -1259,6 +1267,18 @@ def collects(x: Any, n: Any, steps: Any, rewards: Any, layers: Any) -> Any:
     return [rewards[i] for i in range(len(rewards))]
 
 
+def fills(x: Any, n: Any, steps: Any) -> Any:
+    levels = [None for _ in range(5)]
+    states, table = [x] * 5, np.zeros([5])
+    for i in range(n, 5)[::-1]:
+        levels[i] = x
+        levels[0] = table[0]
+    for i in range(steps):
+        states[i + 1] = states[i] + x
+        table[i] = 1.0
+    return levels, states, table
+
+
 def looks_up_objects(x: Any, name: Any, k: Any) -> Any:
     hidden = [x, x * 2]
     return OF_NAMES[name](x) + hidden[k] + tf.constant(k) + k.bit_length() + sum(range(k))
@@ -1307,6 +1327,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),
+        (fills, {"levels[…] = … in range(n)", "states[…] = … in range(steps)"}),
         (
             looks_up_objects,
             {

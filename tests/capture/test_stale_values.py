@@ -3206,7 +3206,8 @@ def test_a_key_is_looked_up_in_what_it_is_written_of(recording: RecordFixture) -
         one.kept, other.kept = {"slow": 7.0, "fast": 7.0}, {"slow": 3.0, "fast": 2.0}
     assert not stale(r)
     with recording() as r:
-        step(Choice("slow"), tf.constant(1.0), other)
+        another = Choice("slow")
+        step(another, tf.constant(1.0), other)
         other.kept["fast"] = 5.0
     assert [found[1:] for found in stale(r)] == [("other.kept[other.word]", "attribute", "2.0", "5.0")]
 
@@ -3502,6 +3503,91 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
+class MovingAverage:
+    def __init__(self, decay: float) -> None:
+        self.decay = decay
+        self.shadow = {"w": tf.Variable(1.0)}
+
+    def update(self, value: Any) -> None:
+        self.shadow["w"].assign(self.decay * self.shadow["w"] + (1 - self.decay) * value)
+
+
+def test_what_a_helper_object_holds_when_graphs_go_before_it(recording: RecordFixture) -> None:
+    """Each run has one of its own, and another number to begin with."""
+
+    def run(decay: float) -> None:
+        averaged, other = MovingAverage(decay), MovingAverage(0.0)
+        w = tf.Variable(2.0)
+
+        @tf.function
+        def step(x: Any) -> Any:
+            averaged.update(w)
+            return x * w
+
+        @tf.function
+        def unused(x: Any) -> Any:
+            averaged.update(w)
+            other.update(w)
+            return x
+
+        for _ in range(3):
+            step(tf.constant(1.0))
+            averaged.decay = 0.5
+
+    with recording() as r:
+        run(0.9)
+        run(0.8)
+    assert stale(r) == [(n, "averaged.decay", "attribute", traced, "0.5") for n, traced in ((1, "0.9"), (2, "0.8"))]
+
+
+def test_what_later_instances_have_of_their_own_takes_nothing_over(recording: RecordFixture) -> None:
+    """Of a later trace of another instance it is known that it has read another value."""
+
+    class Cooled:
+        def __init__(self) -> None:
+            self.t = 4.0
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return x / self.t
+
+    with recording() as r:
+        for _ in range(2):
+            one = Cooled()
+            for size in (4, 4, 2):
+                one.step(tf.ones([size]))
+                one.t *= 0.5
+        del one
+    told = {(n, kind): (traced, now) for n, _, kind, traced, now in stale(r)}  # as it was when last looked at
+    of_each = [("4.0", "1.0"), ("1.0", "0.5")] * 2
+    assert told == {(n, "attribute"): values for n, values in enumerate(of_each, 1)}
+
+
+def test_a_graph_that_is_replaced_once_its_object_changes_is_not_stale(recording: RecordFixture) -> None:
+    class Remade:
+        def __init__(self, averaged: MovingAverage) -> None:
+            self.averaged = averaged
+            self.make()
+
+        def make(self) -> None:
+            averaged = self.averaged
+
+            @tf.function
+            def run(x: Any) -> Any:
+                averaged.update(x)
+                return x
+
+            self.run = run
+
+    with recording() as r:
+        remade = Remade(MovingAverage(0.9))
+        remade.run(tf.constant(1.0))
+        remade.averaged.decay = 0.5
+        remade.make()  # and not called any more
+        gc.collect()
+    assert stale(r) == []
+
+
 class Node(dict):  # type: ignore[type-arg]
     """As yacs' CfgNode: items are attributes, too."""
 
@@ -3710,3 +3796,117 @@ def test_objects_that_are_looked_at_when_they_are_freed_are_not_kept(recording: 
         gc.collect()
         assert [reference() for reference in (*gone, held)] == [None] * 4
         assert freed == [0.125]
+
+
+def test_what_is_read_in_less_usual_ways(recording: RecordFixture) -> None:
+    """A deque, objects by `*args`, in a list that is unpacked or gone through, by default, and by `with … as`."""
+
+    class Rated:
+        def __init__(self) -> None:
+            self.rate = 2.0
+
+        def __enter__(self) -> Rated:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+    window = collections.deque([1.0, 2.0], maxlen=2)
+    rates = [1.0, 2.0, 2.0]
+    rated, kept = Rated(), Rated()
+
+    def scaled(x: Any, by: Any = kept) -> Any:
+        return x * by.rate
+
+    def reduced(total: Any, x: Any) -> Any:
+        return total + x * kept.rate
+
+    @tf.function
+    def of_deque(x: Any) -> Any:
+        return x * sum(window) * window[0]
+
+    @tf.function
+    def of_slice(x: Any) -> Any:
+        return x * sum(rates[1:])
+
+    @tf.function
+    def of_unpacked(x: Any, pair: Any) -> Any:
+        first, second = pair
+        return x * first.rate * second.rate
+
+    @tf.function
+    def of_loop(x: Any, several: Any) -> Any:
+        for one in several:
+            x = x * one.rate
+        return x
+
+    @tf.function
+    def of_places(*args: Any) -> Any:
+        return args[0] * args[1].rate
+
+    @tf.function
+    def of_spread(*args: Any, **options: Any) -> Any:
+        return scaled(*args, **options)
+
+    @tf.function
+    def of_default(x: Any) -> Any:
+        return scaled(x)
+
+    @tf.function
+    def of_with(x: Any) -> Any:
+        with kept as by:
+            return x * by.rate
+
+    @tf.function
+    def of_reduce(x: Any) -> Any:
+        return functools.reduce(reduced, [x, x], x)
+
+    @tf.function
+    def of_map(x: Any) -> Any:
+        return tf.add_n(list(map(lambda one: one * kept.rate, [x, x])))  # noqa: C417
+
+    x = tf.constant(1.0)
+    calls = [
+        lambda: of_deque(x), lambda: of_unpacked(x, [rated, kept]), lambda: of_loop(x, [rated, kept]),
+        lambda: of_places(x, rated), lambda: of_spread(x, by=rated), lambda: of_default(x), lambda: of_with(x),
+        lambda: of_reduce(x), lambda: of_map(x), lambda: of_slice(x),
+    ]  # fmt: skip
+    with recording() as r:
+        before = [float(call()) for call in calls]
+        window.append(4.0)
+        rated.rate = kept.rate = rates[2] = 3.0
+        assert [float(call()) for call in calls] == before
+    assert [found for found in stale(r) if found[0] == 1] == [
+        (1, "window", "closure", "deque([1.0, 2.0])", "deque([2.0, 4.0])"), (1, "window[0]", "closure", "1.0", "2.0"),
+    ]  # fmt: skip
+    assert [(seq, name) for seq, name, _, traced, now in stale(r) if (traced, now) == ("2.0", "3.0")] == [
+        (2, "pair[0].rate"), (2, "pair[1].rate"), (3, "several[0].rate"), (3, "several[1].rate"), (4, "args[1].rate"),
+        (5, "options['by'].rate"), (6, "by.rate"), (7, "kept.rate"), (8, "kept.rate"), (9, "kept.rate"),
+        (10, "rates[2]"),
+    ]  # fmt: skip
+
+
+def test_a_graph_for_an_object_that_is_gone_is_none_that_holds_an_old_value(recording: RecordFixture) -> None:
+    """No call finds it any more. What changed before the object went is told, unless later traces have read it."""
+    global external
+
+    @tf.function
+    def step(schedule: Any, x: Any) -> Any:
+        return x * schedule.rate * external
+
+    x = tf.constant(1.0)
+    with recording() as r:
+        for value in (1.0, 2.0):
+            external = value
+            schedule = Schedule(0.5)
+            step(schedule, x)
+        del schedule
+        external = 3.0
+    assert [found for found in stale(r) if found[2] not in (CHOSEN, CHOSEN_GLOBAL)] == []
+    with recording() as r:
+        schedule = Schedule(0.5)
+        step(schedule, x)
+        external = 4.0
+        assert step(schedule, x) == 1.5
+        del schedule
+    assert stale(r)[-1:] == [(1, "external", "global", "3.0", "4.0")]

@@ -7,6 +7,13 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # the first rate is each member's own, later ones are shared: tf.Variables need no trace
+    "members_of_a_population": {
+        "_step": (7, 0, [
+            *[("recreated", "object_identity self", "unknown")] * 2,
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+    },
     "iterators_over_replicas": {
         "steps": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]),
     },
@@ -1540,4 +1547,16 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "rows_in_batches_of_each_size": {
         "scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
+    # a value that the code itself takes can be passed
+    "options_left_out_of_calls": {
+        "score": (1, 0, [
+            ("retrace", "structure options['bias']", "avoidable"),
+            *[("retrace", "python_value options['bias']", "avoidable")] * 2,
+            ("retrace", "structure options['weight']", "avoidable"),
+            ("retrace", "structure options['bias']", "avoidable"),
+        ]),
+    },
+    # each instance has a tf.function, and one outside of the class serves all
+    "losses_with_a_weight_each": {"value": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
+    "models_of_several_classes": {"step": (1, 0, [("retrace", "python_type model", "bounded")] * 2)},
 }  # fmt: skip

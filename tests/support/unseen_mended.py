@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "members_of_a_population": ("keep_number_in_variable", [
+        (r"self\.rate = rate$", "self.rate = tf.Variable(rate)"),
+        (r"self\.rate = best\.rate \* 0\.8\n +self\.compile\(\)$", "self.rate.assign(best.rate * 0.8)"),
+    ]),
     "iterators_over_replicas": ("alike_datasets", [(r", drop_remainder=training", "")]),
     "weights_that_are_rounded": ("tensor_for_python_number", [(
         r"train_step\(points, weights\)$",
@@ -811,5 +815,25 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "rows_in_batches_of_each_size": ("build_dataset_once", [
         (r"^def make", "kept = tf.data.Dataset.from_tensor_slices(rows).map(scaled)\n\n\ndef make"),
         (r"return tf.data.*$", "return kept.batch(size)"),
+    ]),
+    "options_left_out_of_calls": ("same_keywords", [
+        (r"score\(x\)", "score(x, bias=tf.constant(0.0), weight=tf.constant(2.0))"),
+        (r"bias=i \* 0.5\)", "bias=tf.constant(i * 0.5, tf.float32), weight=tf.constant(2.0))"),
+        (r"weight=tf.constant\(3.0\)\)", "weight=tf.constant(3.0), bias=tf.constant(0.0))"),
+        (r"bias=1.0\)", "bias=tf.constant(1.0))"),
+    ]),
+    "losses_with_a_weight_each": ("pass_numbers_of_instance", [
+        (
+            r"^class Loss:",
+            "@tf.function\ndef loss_value(x, scale, weight):\n    return weight * scale * tf.reduce_sum(x * x)\n\n\n"
+            "\\g<0>",
+        ),
+        (r"(?s)    @tf.function\n    def value.*?\n\n", "    def value(self, x, scale=1.0):\n"
+         "        return loss_value(x, scale, tf.constant(self.weight))\n\n"),
+    ]),
+    "list_of_losses_grows": ("same_structure", [
+        (r"smoothed\(history\)$", "smoothed(tf.stack(history))"),
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
+        (r"tf.add_n\(history\) / len\(history\)", "tf.reduce_sum(history, 0) / tf.cast(len(history), tf.float32)"),
     ]),
 }  # fmt: skip

@@ -17,6 +17,8 @@ _LISTED = 3
 _SET_BACK = "If it is set back before each call, there is nothing to do."
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
+#: Kinds of values of which there is one.
+_GLOBAL = ("global", CHOSEN_GLOBAL)
 #: No array: it is a constant of each graph, as a number is.
 _LENGTH = "len("
 _ARRAY = re.compile(r"array #\d+")
@@ -45,6 +47,17 @@ class StaleName:
         """As it was when last looked at."""
         return max((value for _, value in self.found), key=lambda value: value.time_ns).now
 
+    @property
+    def nows(self) -> list[str]:
+        """As each object that has it was when last looked at: instances have values of their own."""
+        parameter = parameter_of(self.name)
+        latest: dict[object, pb.StaleValue] = {}
+        for event, value in self.found:
+            owner = None if value.kind in _GLOBAL else _owner(event, parameter)
+            if owner not in latest or value.time_ns >= latest[owner].time_ns:
+                latest[owner] = value
+        return list(dict.fromkeys(value.now for value in latest.values()))
+
 
 def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
     """In the order of the first trace that is stale by them."""
@@ -70,7 +83,7 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
         if stale.is_object != of_objects:
             continue
         old = {event.seq: value.traced for event, value in stale.found}
-        is_shared = any(value.kind in ("global", CHOSEN_GLOBAL) for _, value in stale.found)
+        is_shared = any(value.kind in _GLOBAL for _, value in stale.found)
         parameter = parameter_of(stale.name)
         owners = {_owner(event, parameter) for event, _ in stale.found}
         found[stale.name] = [
@@ -158,8 +171,8 @@ def stale_sentence(stale: StaleName, group: FunctionGroup, alike: Sequence[Stale
     values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
     are, it = ("are", "they are") if alike else ("is", "it is")
     if len(values) == 1:
-        return f"{which} still use {values[0]}; {name} {are} now {_value(stale.now)}"
-    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); {it} now {_value(stale.now)}"
+        return f"{which} still use {values[0]}; {name} {are} now {_values(stale.nows)}"
+    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); {it} now {_values(stale.nows)}"
 
 
 def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
@@ -203,11 +216,15 @@ def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
             what = f"{quoted(value.name)} is {_value(value.traced)} in its graph, {_value(value.now)} now"
             return f"{function} uses a stale Python value: {what}."
         if len(names) == 1:
-            now = "holds other numbers now" if names[0].is_array else f"is now {_value(names[0].now)}"
+            now = "holds other numbers now" if names[0].is_array else f"is now {_values(names[0].nows)}"
             return f"{function} uses stale Python values of {quoted(names[0].name)}, which {now}."
         return f"{function} uses stale Python values: {list_text([quoted(n.name) for n in names], _LISTED)}."
     texts = [f"{function} ({list_text([quoted(n.name) for n in names], _LISTED)})" for function, names in stale]
     return f"{len(stale)} functions use stale Python values: {list_text(texts, _LISTED)}."
+
+
+def _values(texts: Sequence[str]) -> str:
+    return list_text([_value(text) for text in texts], _LISTED)
 
 
 def _value(text: str) -> str:

@@ -45,7 +45,9 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     if path in change.tensors and isinstance(value, list | tuple | range):
         return tf.constant(value, tf.as_dtype(change.tensors[path]))
     if path in change.casts and (tf.is_tensor(value) or hasattr(value, "__array__")):
-        return tf.cast(value, tf.as_dtype(change.casts[path]))
+        value = value if tf.is_tensor(value) else tf.convert_to_tensor(value)
+        is_string = value.dtype == tf.string  # nothing casts these
+        return value if is_string else tf.cast(value, tf.as_dtype(change.casts[path]))
     kind = _SEQUENCES[change.sequences[path]] if path in change.sequences and type(value) in (tuple, list) else None
     inner = (*change.tensors, *change.casts, *change.keys, *change.sequences)
     if not any(other.startswith(path) and other != path for other in inner):

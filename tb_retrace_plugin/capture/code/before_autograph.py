@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.folded_lines import unfolded
 
 #: Around the name of a function that AutoGraph has converted.
 _CONVERTED = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__(\w+)")
@@ -34,7 +35,7 @@ def _place(file: str, line: int) -> tuple[str, int]:
         except (tf_seam.SeamMissingError, AttributeError):  # not known in this TensorFlow
             break
         if found is not None:
-            return found
+            return found[0], unfolded(file, found[1])
     return file, line
 
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import tb_retrace_plugin
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.executed_again import first_file
+from tb_retrace_plugin.capture.code.folded_lines import as_written
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _MAX_FRAMES = 100
@@ -28,6 +29,8 @@ _MAX_STATEMENT = 1000
 _MAX_LINES = 24
 #: After and before which no space is put where lines are joined.
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}", ".")
+#: Ends a line that goes on in the next one.
+_JOINS = "\\"
 _OWN = os.path.dirname(os.path.abspath(tb_retrace_plugin.__file__)) + os.sep
 _RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
@@ -87,6 +90,8 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _call_site(everything: list[tuple[str, int, str]], running: Iterable[FrameType] = ()) -> CallSite:
+    running = list(running)
+    everything = as_written(everything, running)
     runner = next((i for i, frame in enumerate(everything) if frame[0] == _RUNNER), len(everything))
     # a cell that is run again is one place, whatever IPython calls it
     frames = [
@@ -127,7 +132,7 @@ def _is_at(frame: FrameType, place: tuple[str, int, str]) -> bool:
 
 
 def statement(file: str, line: int) -> str:
-    """The line; with those around it that it shares brackets with, as one."""
+    """The line; with those around it that it shares brackets with, or that a backslash joins it to, as one."""
     for first in _first_lines(file, line):
         if _is_whole(text := _joined(file, first)):
             return text
@@ -137,29 +142,31 @@ def statement(file: str, line: int) -> str:
 
 def _first_lines(file: str, line: int) -> list[int]:
     """Where the brackets open that are open when the line begins, the outermost first."""
-    first, deepest, depth = [], 0, 0
+    first, deepest, depth, is_joined = [], 0, 0, True
     for earlier in range(line - 1, max(0, line - _MAX_LINES), -1):
         text = linecache.getline(file, earlier).strip()
         if not text or text.endswith(":"):  # a block begins: nothing is open, and most lines are found so
             break
         if not text.startswith("#"):
             depth += _open_brackets(_without_comment(text))
-        if depth > deepest:
+        is_joined = is_joined and text.endswith(_JOINS)
+        if depth > deepest or is_joined:
             first.append(earlier)
-            deepest = depth
+            deepest = max(depth, deepest)
     return first[::-1]
 
 
 def _joined(file: str, line: int) -> str:
-    """The line; with those that follow it, as one, where it ends within brackets."""
+    """The line; with those that follow it, as one, where it ends within brackets or with a backslash."""
     text = linecache.getline(file, line).strip()
     code = _without_comment(text)
-    if _open_brackets(code) <= 0:
+    if _open_brackets(code) <= 0 and not code.endswith(_JOINS):
         return text
     text = code
     for following in range(line + 1, line + _MAX_LINES):
-        if _open_brackets(text) <= 0 or len(text) > _MAX_STATEMENT:
+        if (_open_brackets(text) <= 0 and not text.endswith(_JOINS)) or len(text) > _MAX_STATEMENT:
             break
+        text = text.removesuffix(_JOINS).rstrip()
         more = _without_comment(linecache.getline(file, following).strip())
         text += more if text.endswith(_OPEN) or more.startswith(_CLOSE) else f" {more}"
     return text

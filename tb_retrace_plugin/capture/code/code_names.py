@@ -9,13 +9,17 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
-from tb_retrace_plugin.capture.code.inner_functions import codes_that_run, runs_what_it_passes_on
+from tb_retrace_plugin.capture.code.inner_functions import RUN_FIRST, codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.only_said import Places, only_said
 from tb_retrace_plugin.capture.code.own_dictionaries import own_dictionaries
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 _MAX_ATTRIBUTES = 3
+#: As an attribute: what `with` gives a name.
+ENTERED = "__enter__()"
+#: SETUP_WITH: of Python 3.10.
+_ENTER = ("BEFORE_WITH", "SETUP_WITH")
 #: Methods of dictionaries that read all that they hold.
 _READ_ALL = ("items", "keys", "values")
 #: Bases whose own value is no plain one.
@@ -57,7 +61,8 @@ class Name(NamedTuple):
     @property
     def text(self) -> str:
         first = {"super": "super()", "class": f"type({self.name})"}.get(self.base, self.name)
-        text = first + "".join([p.text if isinstance(p, Item) else f".{p}" for p in self.path])
+        parts = [p.text if isinstance(p, Item) else f".{p}" for p in self.path if p is not ENTERED]
+        text = first + "".join(parts)
         return f"len({text})" if self.is_length else text
 
     @property
@@ -97,14 +102,15 @@ def names_of(code: CodeType) -> CodeNames:
         first = code.co_varnames[0] if code.co_argcount else ""
         parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         reads: collections.Counter[str] = collections.Counter()
+        passed = parameters.union(variadic_of(code))
         for part in codes_that_run(code):
-            _scan(part, first, loaded, stored, reads, is_inner=part is not code, parameters=parameters)
+            _scan(part, first, loaded, stored, reads, is_inner=part is not code, parameters=passed)
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         if "setattr" in code.co_names:  # `setattr(self, "rate", …)`
             stored.update(one for one in code.co_consts if isinstance(one, str))
         known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
-        of_parameters = {(i.argval, i.opname) for i in instructions(code) if i.argval in parameters}
+        of_parameters = {(i.argval, i.opname) for i in instructions(code) if i.argval in passed}
         reassigned = frozenset(name for name, opname in of_parameters if opname in _STORES)
         read = {name for name, opname in of_parameters if opname.startswith("LOAD")}
         may_read_all = not _READ_LOCALS.isdisjoint(code.co_names)
@@ -132,27 +138,54 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
     return tuple(name for name in loaded if name.base != "closure" or name.name in free)
 
 
+def variadic_of(code: CodeType) -> tuple[str, ...]:
+    """The names of `*args` and `**kwargs`."""
+    flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    named = code.co_argcount + code.co_kwonlyargcount
+    return code.co_varnames[named : named + flags]
+
+
 class _Aliases:
-    """Local variables that are given something from outside once, and nothing else: `cfg = self.cfg`.
+    """Local variables that are given something from outside once, and nothing else: `cfg = self.cfg`, `a, b = self.of`,
+    `with self.scale as scale`.
 
     `known`: by name, what has been met so far: its base, and the path that follows.
     """
 
     def __init__(self, code: CodeType) -> None:
         self.known: dict[str, tuple[tuple[str, str], tuple[str | Item, ...]]] = {}
-        flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + flags]
+        parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *variadic_of(code))
         stored = collections.Counter(i.argval for i in instructions(code) if i.opname in ("STORE_FAST", "DELETE_FAST"))
         self._once = {name for name, count in stored.items() if count == 1}.difference(parameters)
+        #: What a name that follows is given a part of, and which.
+        self._taken: tuple[tuple[str, str], tuple[str | Item, ...], int | None] | None = None
 
     def give(
         self, instruction: Any, base: tuple[str, str] | None, path: tuple[str | Item, ...], *, is_called: bool
     ) -> None:
         """What was just loaded is stored: not where it may have come another way, as of `a if flag else b`."""
-        if base is None or is_called or instruction.opname != "STORE_FAST":
+        taken, self._taken = self._taken, None
+        if instruction.opname == "STORE_FAST" and taken is not None:
+            base, path, place = taken
+            if place is not None:
+                self._taken = base, path, place + 1
+            path = (*path, ENTERED if place is None else Item(place))
+        elif base is None or is_called:
             return
-        if instruction.argval in self._once and not instruction.is_jump_target:
+        elif instruction.opname == "UNPACK_SEQUENCE":
+            self._taken = base, path, 0
+        elif instruction.opname in _ENTER:
+            self._taken = base, path, None
+        if instruction.opname == "STORE_FAST" and instruction.argval in self._once and not instruction.is_jump_target:
             self.known[instruction.argval] = base, path
+
+
+def _runs_its_first(loaded: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None) -> bool:
+    """`map` of `map(body, xs)`, which is loaded to be called: of what it is passed first."""
+    if loaded is None or not loaded[2]:
+        return False
+    (kind, name), path, _ = loaded
+    return kind == "global" and (name in RUN_FIRST if not path else (name, *path) == ("functools", "reduce"))
 
 
 def _own_class(code: CodeType) -> str:
@@ -268,16 +301,16 @@ def _scan(
         base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))
-            is_called = null_pushed or "NULL" in instruction.argrepr
+            is_called = null_pushed or "NULL" in instruction.argrepr or _runs_its_first(under)
             super_is_called = null_pushed if base == _SUPER else super_is_called
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("self", first) if name == first and first in cells else ("closure", str(name))
             if name != first and name in parameters and name in cells:
                 base = ("argument", str(name))
-            is_called = null_pushed
+            is_called = null_pushed or _runs_its_first(under)
         elif operation.startswith("LOAD_FAST") and first and not is_inner and name == first:
             base = ("self", first)
-            is_called = null_pushed
+            is_called = null_pushed or _runs_its_first(under)
         elif operation.startswith("LOAD_FAST") and not is_inner and name in parameters:
             base = ("argument", str(name))
             is_called = null_pushed

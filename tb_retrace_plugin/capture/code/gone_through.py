@@ -45,22 +45,25 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; `total = 0
-    before range(n)`: nor does a number become one of another dtype; and `for … in layers[:n] by a number`."""
+    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing, and takes
+    nothing at its index, `out[…] = … in range(n)`; `total = 0 before range(n)`: nor does a number become one of another
+    dtype; and `for … in layers[:n] by a number`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
         if not (isinstance(node, ast.For) and _is_range(node.iter)):
             continue
         numbers = _numbers_in(node.iter, parameters)
-        grown = _all_grown(node, _off_by_default(tree)) if numbers else []
+        grown = [*_all_grown(node, _off_by_default(tree)), *_filled(node, tree)] if numbers else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
         begun = _begun(node, tree) if numbers and not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
 
 
 def _is_range(node: ast.expr) -> bool:
-    """Also backwards."""
+    """Also backwards, or a part of it."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _is_range(node.value)
     called = _name(node.func) if isinstance(node, ast.Call) else ""
     return called == "range" or (called == "reversed" and isinstance(node, ast.Call) and any(map(_is_range, node.args)))
 
@@ -92,6 +95,34 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
 def _all_grown(loop: ast.For, off: Collection[str] = ()) -> list[str]:
     """But for where one of `off` asks for it."""
     return sorted({grown(each) for line in loop.body for each in _without(line, off)} - {""})
+
+
+def _filled(loop: ast.For, tree: ast.AST) -> Iterator[str]:
+    """Lists made in the code, of which the loop sets one item after the other."""
+    turns = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    for node in (each for line in loop.body for each in ast.walk(line)):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            at = {each.id for each in ast.walk(node.slice) if isinstance(each, ast.Name)}
+            if not at.isdisjoint(turns) and _is_a_list(node.value.id, tree):
+                yield f"{node.value.id}[…] = …"
+
+
+def _is_a_list(name: str, tree: ast.AST) -> bool:
+    """`[None] * n` and `[None for …]`, too."""
+    values = [
+        value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for one, value in assigned(node)
+        if isinstance(one, ast.Name) and one.id == name
+    ]
+    return bool(values) and all(map(_makes_a_list, values))
+
+
+def _makes_a_list(value: ast.expr) -> bool:
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return isinstance(value.left, ast.List) or isinstance(value.right, ast.List)
+    return isinstance(value, ast.List | ast.ListComp)
 
 
 def _without(node: ast.AST, off: Collection[str]) -> Iterator[ast.AST]:

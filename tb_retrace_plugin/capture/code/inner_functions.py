@@ -16,11 +16,17 @@ _TRACED = frozenset({
 })  # fmt: skip
 #: … and what these are given, whenever the graph is executed.
 RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
+#: Python's own, which call what they are passed first.
+RUN_FIRST = frozenset({"filter", "map", "reduce"})
 
 #: Whether `PUSH_NULL` comes after what is called, and not before it.
 _FOLLOWS = sys.version_info >= (3, 13)
 #: Of a function with a closure, up to where it is made.
 _MAKES = frozenset({"LOAD_CLOSURE", "BUILD_TUPLE", "LOAD_CONST"})
+#: Python 3.13 has no LOAD_CLOSURE.
+_OF_A_CLOSURE = frozenset({"LOAD_FAST", "LOAD_FAST_BORROW"} if _FOLLOWS else ())
+#: Of `functools.reduce`.
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def codes_that_run(code: CodeType) -> Iterator[CodeType]:
@@ -51,10 +57,10 @@ def _called(code: CodeType) -> set[CodeType]:
     called: set[CodeType] = set()
     loaded: CodeType | None = None
     before = name = ""
-    null_pushed = False
+    null_pushed = runs_first = False
     for instruction in instructions(code):
         operation, argument = instruction.opname, instruction.argval
-        if operation in ("CACHE", "NOP", "PRECALL"):
+        if operation in ("CACHE", "NOP", "PRECALL") or (operation == "PUSH_NULL" and runs_first):
             continue
         is_loaded = operation.startswith(("LOAD_FAST", "LOAD_DEREF"))
         if operation == "LOAD_CONST" and isinstance(argument, CodeType):
@@ -70,11 +76,14 @@ def _called(code: CodeType) -> set[CodeType]:
                 called.add(loaded)
             elif name in made:
                 called.add(made[name])
-        elif operation == "MAKE_FUNCTION" and loaded is not None and null_pushed:
+        elif operation == "MAKE_FUNCTION" and loaded is not None and (null_pushed or runs_first):
             called.add(loaded)
-        elif null_pushed and before == "PUSH_NULL" and is_loaded and str(argument) in made:
+        elif is_loaded and str(argument) in made and (runs_first or (null_pushed and before == "PUSH_NULL")):
             called.add(made[str(argument)])
         null_pushed = not _FOLLOWS and (operation == "PUSH_NULL" or (null_pushed and operation in _MAKES))
-        name = str(argument) if is_loaded else ""
+        is_of_functools = operation in _ATTRIBUTES and argument == "reduce" and name == "functools"
+        is_one = operation == "LOAD_GLOBAL" and argument in RUN_FIRST
+        runs_first = is_of_functools or is_one or (runs_first and (operation in _MAKES or operation in _OF_A_CLOSURE))
+        name = str(argument) if is_loaded or operation == "LOAD_GLOBAL" else ""
         before = operation
     return called

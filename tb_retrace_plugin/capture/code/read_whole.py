@@ -19,8 +19,8 @@ _GO_THROUGH = frozenset({
 _MODULES = frozenset({"tf", "np", "numpy", "math"})
 _READ_ALL = frozenset({"items", "keys", "values"})
 _FILL = frozenset({
-    "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "put", "remove", "setdefault",
-    "sort", "update",
+    "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fill", "insert", "pop", "popitem",
+    "popleft", "put", "remove", "rotate", "setdefault", "sort", "update",
 })  # fmt: skip
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
@@ -107,8 +107,12 @@ def _counted(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def _by_turns(tree: ast.AST) -> dict[str, set[int]]:
-    """`self.weights` of `self.weights[i + 1]` in a loop over a `range` that is written there, and the places."""
+    """`self.weights` of `self.weights[i + 1]` in a loop over a `range` that is written there, and the places; and of
+    `sum(self.weights[1:])`."""
     found: dict[str, set[int]] = {}
+    for part in _read(tree):
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) and (of_slice := _within(part.slice)):
+            found.setdefault(ast.unparse(part.value), set()).update(of_slice)
     for loop in ast.walk(tree):
         each: Sequence[ast.For | ast.comprehension]
         if isinstance(loop, ast.For):
@@ -133,6 +137,16 @@ def _by_turns(tree: ast.AST) -> dict[str, set[int]]:
                             place for place in places if place is not None
                         )
     return found
+
+
+def _within(part: ast.Slice) -> Sequence[int]:
+    """Nothing of bounds that are not written there, or are counted from the end."""
+    given = [one for one in (part.lower, part.upper, part.step) if one is not None]
+    bounds = [one.value for one in given if isinstance(one, ast.Constant) and type(one.value) is int]
+    if part.step is not None or len(bounds) < len(given):
+        return ()
+    first = bounds[0] if part.lower is not None else 0
+    return range(first, min(bounds[-1], _MOST_PLACES) if part.upper is not None else _MOST_PLACES)
 
 
 def _written_range(through: ast.expr) -> Sequence[int]:

@@ -22,7 +22,8 @@ class Call(NamedTuple):
     """What a call passes, as far as it can be known; `is_open`: and something by `*` or `**`.
 
     `read`: what is read for an argument, by its place or name, where nothing of the user's is called for it; `names`:
-    of those that are a name or what lies in one, as they are written.
+    of those that are a name or what lies in one, as they are written. `spread`: the names of what alone it passes by
+    `*` and by `**`, if it does, and as its last; None: something else, or elsewhere.
     """
 
     positional: tuple[Test | None, ...]
@@ -30,6 +31,7 @@ class Call(NamedTuple):
     is_open: bool
     read: Mapping[int | str, frozenset[Place]]
     names: Mapping[int | str, str] = {}
+    spread: tuple[str, str] | None = None
 
 
 def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Call, ...]]:
@@ -50,8 +52,22 @@ def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tup
         passed.update({one.arg: one.value for one in node.keywords if one.arg is not None})
         read = {place: places.within(one) for place, one in passed.items() if calls_nothing_else(one)}
         names = {place: ast.unparse(one) for place, one in passed.items() if isinstance(one, _NAMES)}
-        found.setdefault(text, []).append(Call(positional, by_name, is_open, read, names))
+        spread = _spread(node) if is_open else None
+        found.setdefault(text, []).append(Call(positional, by_name, is_open, read, names, spread))
     return {text: tuple(calls) for text, calls in found.items()}
+
+
+def _spread(call: ast.Call) -> tuple[str, str] | None:
+    """`f(x, *args, **kwargs)`: "args" and "kwargs"."""
+    by_place = [one for one in call.args if isinstance(one, ast.Starred)]
+    by_name = [one.value for one in call.keywords if one.arg is None]
+    if len(by_place) > 1 or len(by_name) > 1 or (by_place and call.args[-1] is not by_place[0]):
+        return None
+    several = [one.value for one in by_place], by_name
+    if not all(isinstance(one, ast.Name) for some in several for one in some):
+        return None
+    first, second = ("".join(one.id for one in some if isinstance(one, ast.Name)) for some in several)
+    return first, second
 
 
 def calls_nothing_else(node: ast.AST) -> bool:

@@ -42,7 +42,7 @@ _DRAWS = {
     for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
 }
 #: Which take numbers of Python's alone, and after how many arguments.
-_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1, "TensorShape": 0}
 #: Of a ragged tensor, with the shape that comes of it.
 _DENSE = "to_tensor"
 #: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
@@ -65,7 +65,7 @@ _ASK = {
 ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
 _ARRAY = "ndarray"
 _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
-#: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
+#: By which TensorFlow's and Keras' functions take such numbers, and ask them in Python, whatever they are called.
 KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
@@ -223,7 +223,8 @@ class UsesOfNumbers:
         if isinstance(node, ast.Call):
             yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
-                yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
+                numbers = self._in_all(_items(keyword.value))
+                yield from (f"{ast.unparse(node.func)}({keyword.arg}={number})" for number in numbers)
             called = _called(node.func)
             module, _, name = called.rpartition(".")
             if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):

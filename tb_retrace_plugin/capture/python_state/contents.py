@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dis
 import enum
 import functools
@@ -29,6 +30,7 @@ _MAX_BYTES = 64 << 10
 _LOADS = frozenset(dis.hasconst)
 _BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), set: ("{", "}"), frozenset: ("{", "}"),
+    collections.deque: ("deque([", "])"),
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import os
 from types import FunctionType, MemberDescriptorType, ModuleType
@@ -9,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
+from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, Item, Name
+from tb_retrace_plugin.capture.code.gives_itself import gives_itself
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
@@ -18,13 +20,14 @@ _OWN_CLASS = Name("closure", "__class__", ())
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
 _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
-_KINDS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
-_KEYED: tuple[Any, ...] = (list, tuple, dict)
+_SEQUENCES: tuple[Any, ...] = (list, tuple, collections.deque)
+_KINDS: tuple[Any, ...] = (*_SEQUENCES, dict, set, frozenset)
+_KEYED: tuple[Any, ...] = (*_SEQUENCES, dict)
 #: Of what a list holds, that are looked at.
 _MAX_LOOKED_AT = 64
 #: Of an array's dtype.
 _NUMBERS = "biufc"
-_GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
+_GETTERS: dict[type, Any] = {kind: kind.__getitem__ for kind in _KEYED}
 
 
 class _NotThere:
@@ -58,6 +61,10 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
             if name.or_default and part is path[-1] and _lacks(value, key):
                 return NOT_THERE
             value = _item(value, key)
+            continue
+        if part is ENTERED:
+            if not gives_itself(in_class(type(value), "__enter__")):
+                raise LookupError
             continue
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
@@ -133,7 +140,7 @@ def _item_as_attribute(holder: Any, name: str) -> Any:
 
 
 def length_of(value: Any) -> int | None:
-    """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
+    """Of a list, a tuple, a deque, a dictionary or a set; None of all else, and of what was filled in a trace."""
     value = unwrapped(value)
     if not is_a(value, _KINDS):
         return None
@@ -146,9 +153,9 @@ def length_of(value: Any) -> int | None:
 
 
 def items_of(value: Any, most: int) -> list[Any]:
-    """Of a list or a tuple, however its class goes through them."""
+    """Of a list, a tuple or a deque, however its class goes through them."""
     value = unwrapped(value)
-    kind = next((kind for kind in (list, tuple) if is_a(value, kind)), None)
+    kind = next((kind for kind in _SEQUENCES if is_a(value, kind)), None)
     return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
 
 
@@ -201,7 +208,7 @@ def _item(value: Any, key: Any) -> Any:
         found = value.get(key, MISSING) if type(key) is str else MISSING
     elif getter is dict.__getitem__:
         found = dict.get(value, key, MISSING)
-    elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
+    elif isinstance(key, int) and any(getter is kind.__getitem__ for kind in _SEQUENCES):
         found = value[key]
     elif kind is np.ndarray and isinstance(key, int):
         is_there = value.dtype.kind in _NUMBERS and value.shape and -value.shape[0] <= key < value.shape[0]

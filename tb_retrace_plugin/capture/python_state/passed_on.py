@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn
+from tb_retrace_plugin.capture.python_state.holders import may_hold
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -40,8 +41,7 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     if called.passed or not (names.keys or tests_of(code, names).of_parameters):
         return called
     parameters = _by_place(called)
-    defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
-    defaults.update(function.__kwdefaults__ or {})
+    defaults = _defaults(function)
     is_layer = _is_a_layers(function)
     if is_layer:
         defaults.pop(TRAINING, None)
@@ -77,10 +77,37 @@ def with_keys(loaded: Name, passed: Mapping[str, Any], keys: Collection[str]) ->
 
 
 def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, PassedOn]) -> Called:
-    """`objects`: by their names in the code that calls it."""
-    passed = named_for(calls, _by_place(called))
+    """`objects`: by their names in the code that calls it. And those that parameters have by default."""
+    parameters = _by_place(called)
+    passed = named_for(calls, parameters)
+    if len(calls) == 1 and (spread := calls[0].spread) is not None:
+        passed = {**_named_by_spread(calls[0], spread, parameters, objects), **passed}
     found = {name: objects[text] for name, text in passed.items() if text in objects}
+    if calls and not any(call.is_open for call in calls):
+        for name, value in _defaults(called.function).items():
+            place = parameters.index(name) if name in parameters else -1
+            if may_hold(value) and not passes(calls, name, place):
+                found[name] = PassedOn(name, value)
     return called._replace(objects=found) if found else called
+
+
+def _named_by_spread(
+    call: Call, spread: tuple[str, str], parameters: Sequence[str], objects: Mapping[str, PassedOn]
+) -> dict[str, str]:
+    """By parameter, `args[1]` or `kwargs['cfg']`, as far as these are objects that are known."""
+    first, (by_place, by_name) = len(call.positional) - bool(spread[0]), spread
+    found: dict[str, str] = {}
+    for place, name in enumerate(parameters):
+        texts = [f"{by_place}[{place - first}]"] if by_place and place >= first else []
+        texts += [f"{by_name}[{name!r}]"] if by_name else []
+        found.update((name, text) for text in texts if text in objects)
+    return {**found, **{p: text for p, text in call.names.items() if isinstance(p, str)}}
+
+
+def _defaults(function: FunctionType) -> dict[str, Any]:
+    code = function.__code__
+    by_place = dict(zip(code.co_varnames[: code.co_argcount][::-1], (function.__defaults__ or ())[::-1], strict=False))
+    return {**by_place, **(function.__kwdefaults__ or {})}
 
 
 def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> bool | None:

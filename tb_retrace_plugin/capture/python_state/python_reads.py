@@ -42,6 +42,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     called_of_each,
     keys_of_loops,
     read_by_loops,
+    read_of_arguments,
 )
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_plain
@@ -118,7 +119,7 @@ def _all_reads(
     of_keras: list[KerasCall] | None = None,
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     """What is found; last names of what is stored, and of what is counted."""
-    if not names_of(function.__code__).by_text:
+    if not names_of(function.__code__).by_text and not arguments:
         return [], set(), set()
     changing: frozenset[str | Item] = frozenset()
     while True:
@@ -193,7 +194,7 @@ class _Walk:
                 reads_it = reads_it._replace(passed=self._passed(names.keys))
             if depth and reads_it.objects and self._looks_at_all:
                 self._read_of_what_it_is_handed(names, reads_it)
-            reached = list(self._reached(names, reads_it, depth))
+            reached = list(self._reached(code, names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
             if self._looks_at_all:
                 tested = tested._replace(keys=keys_of_loops(code, names, reached, None if depth else self._passed))
@@ -240,8 +241,9 @@ class _Walk:
         self._seen[key] = code
         return False
 
-    def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[Reached]:
-        for written, loaded in names.by_text:
+    def _reached(self, code: CodeType, names: CodeNames, reads_it: Called, depth: int) -> Iterator[Reached]:
+        of_loops = read_of_arguments(code, self._arguments) if not depth and self._arguments else ()
+        for written, loaded in (*names.by_text, *of_loops):
             reader = reads_it
             if names.keys and reads_it.passed:
                 loaded = with_keys(loaded, reads_it.passed, names.keys)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
@@ -22,7 +24,9 @@ from tb_retrace_plugin.capture.python_state.name_values import (
 from tb_retrace_plugin.capture.values.of_type import is_a
 
 #: Told of where they are read whole.
-CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
+CONTAINERS = (list, tuple, deque, dict, set, frozenset, np.ndarray)
+#: `cfgs[0]`, `cfgs['of a discriminator']`.
+_AN_ITEM = re.compile(r"([^\W\d]\w*)\[(?:'([^'\\]*)'|(\d+))\]")
 #: Of a list of layers, that are followed.
 MAX_ITEMS = 16
 
@@ -74,6 +78,20 @@ def read_by_loops(one: Reached, code: CodeType, keys_of_names: Mapping[str, Sequ
                 continue
             # a container is what another loop goes through; of anything else the text is the first item's alone
             yield Reached(of.written if _is_one(value) else name.text, name, name, value, one.reader, called)
+
+
+def read_of_arguments(code: CodeType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Name]]:
+    """What loops over parameters read of each object in them: `c.rate` of `for c in cfgs`, as `cfgs[0].rate`.
+
+    `arguments`: objects, as in `reads_of`."""
+    items = [found for text in arguments if (found := _AN_ITEM.fullmatch(text)) is not None]
+    each = read_of_each(code) if items else {}
+    for item in items:
+        key = int(item[3]) if item[3] else item[2]
+        for of in each.get(item[1], ()):
+            if of.path and (key in of.keys or not (of.keys or of.keys_of)):
+                name = Name("argument", item[1], (Item(key), *of.path), of.is_called)
+                yield name.text, name
 
 
 def called_of_each(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, Any, Called | None]]:

@@ -7,17 +7,17 @@ compared at later traces, at steps that the Keras callback sees, when what holds
 from __future__ import annotations
 
 import collections
-import functools
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import asks_in_tests
+from tb_retrace_plugin.capture.python_state.all_reads import all_reads, is_told, reads_of_keras
 from tb_retrace_plugin.capture.python_state.contents import (
     ArrayContents,
     Contents,
@@ -30,28 +30,21 @@ from tb_retrace_plugin.capture.python_state.contents import (
     same,
     texts_of_change,
 )
-from tb_retrace_plugin.capture.python_state.decided_alike import decides_alike
-from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, leads_elsewhere, read_by_stand_in
+from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
-from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
-    KerasStep,
-    Runs,
-    applies,
-    is_trained,
     keras_step,
     trained_layers,
 )
-from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
+from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
-from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import KerasCall, Passed, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
+from tb_retrace_plugin.capture.python_state.watched_trace import Watched
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
-from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
@@ -68,10 +61,6 @@ _READ_BY_FUNCTION = ("closure", "global")
 _GONE = object()
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
-
-
-#: Code, and of which instance, that is being gone through, from the outside in.
-_Within = tuple[tuple[CodeType, int], ...]
 
 
 class Stale(NamedTuple):
@@ -95,47 +84,16 @@ class _Held(NamedTuple):
 
 class _Ended(NamedTuple):
     """What a graph still held when what it was read of was freed. `is_replaced`: that is the function itself, or an
-    object in whose place its name has another one now, for which another function may have been made."""
+    object that it is passed, or one in whose place its name has another one now, for which another function may have
+    been made. `value`: the new one; MISSING if it is not plain. `graph_first`: that went before the object."""
 
-    watched: _Watched
+    watched: Watched
     place: int
     traced: str
     now: str
     is_replaced: bool
-
-
-class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
-    as chosen; `unread`: names that it was told of that it has not read.
-
-    `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
-    function of Keras'. `graph`: of what runs the graph; None: another graph may too. `chosen_by`: alike for graphs that
-    the same calls may find; None where none of it is whether a layer is trained.
-    """
-
-    __slots__ = ("chosen_by", "ended", "graph", "owner", "reads", "seq", "step", "told", "unread", "values")
-
-    def __init__(
-        self, seq: int, owner: int, reads: list[Read], values: list[Any], step: KerasStep | None, chosen_by: Any
-    ) -> None:
-        self.chosen_by = chosen_by
-        self.owner = owner
-        self.seq = seq
-        self.step = step
-        self.graph: weakref.ReferenceType[Any] | None = None
-        self.reads = reads
-        self.values = values
-        self.told: dict[int, tuple[str, bool]] = {}
-        self.ended: set[int] = set()
-        self.unread: set[Name] = set()
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether nothing can run the graph any more, as far as Python has collected what runs it."""
-        return self.graph is not None and self.graph() is None
-
-    def decides_alike(self, place: int, now: Callable[[Read], Any]) -> bool:
-        return decides_alike(self.reads, self.values, place, now)
+    value: Any
+    graph_first: bool = False
 
 
 class StaleValues:
@@ -146,7 +104,7 @@ class StaleValues:
         self._objects = SameObjects()
         self._arrays: dict[ArrayContents, int] = {}
         self._codes: dict[bytes, int] = {}
-        self._by_code: dict[Any, collections.deque[_Watched]] = {}
+        self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
 
@@ -170,21 +128,21 @@ class StaleValues:
             if type(called) is not FunctionType or not is_user_file(called.__code__.co_filename):
                 return
             function, instance = called, function
-        step, all_reads = None, []
+        step, found = None, []
         if is_user_file(function.__code__.co_filename):
-            if not names_of(function.__code__).by_text:  # as many a small function
+            if not names_of(function.__code__).by_text and not arguments:  # as many a small function
                 return
             models: list[Any] = []
-            all_reads = _reads(function, instance, arguments=arguments, passed=passed, trained=models)
+            found = all_reads(function, instance, arguments=arguments, passed=passed, trained=models)
             if arrays:
-                all_reads += read_of_arrays(function, arrays, passed)
+                found += read_of_arrays(function, arrays, passed)
             for model in {id(model): model for model in models}.values():
-                all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
+                found += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in _reads_of_keras(step.trains, run)]
+            found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
-        for read, value in all_reads:
+        for read, value in found:
             if value is NOT_THERE:
                 pass
             elif is_plain(value):
@@ -205,34 +163,38 @@ class StaleValues:
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            one = _Watched(seq, owner, reads, values, step, choice)
+            one = Watched(seq, owner, reads, values, step, choice)
             watched.append(one)
             if concrete_function is not None:
                 one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
+                one.passed = tuple([weakref.ref(argument) for argument in (arguments or {}).values()])
             if step is None:
                 self._freed.notice_collections()
-                for holder in {id(one): one for read in reads for one in _holders(read)}.values():
+                holders = [*one.passed, *(holder for read in reads for holder in _holders(read))]
+                for holder in {id(holder): holder for holder in holders}.values():
                     self._freed.follow(holder)
 
     def _look_at_freed(self, reference: weakref.ReferenceType[Any], stand_in: Any) -> None:
         """Of graphs that could be run until now. Called wherever the last reference to an object goes."""
         of_function = type(stand_in) is FunctionType
         for watched in [watched for traces in list(self._by_code.values()) for watched in list(traces)]:
-            if watched.is_gone or watched.step is not None:
+            is_passed = any(one is reference for one in watched.passed)
+            if watched.is_gone_but_for(reference) or watched.step is not None:
                 continue
             for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
-                if is_known or not any(one is reference for one in _holders(read)):
+                is_its_own = any(one is reference for one in _holders(read))
+                if is_known or not (is_passed or is_its_own):
                     continue
                 now = _value_now(read_by_stand_in(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
                     continue
                 if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
-                    is_replaced = of_function or leads_elsewhere(read, reference, stand_in)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced))
+                    is_replaced = of_function or not is_its_own or leads_elsewhere(read, reference, stand_in)
+                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced, _plain(now)))
 
-    def _look_at_the_last(self, watched: _Watched) -> None:
+    def _look_at_the_last(self, watched: Watched) -> None:
         """Of a graph that could be run until now, and whose function goes after it: one that a local function was
         traced into. Not of one that Python's collector has found: nothing could run that for a while."""
         if watched.step is not None or self._freed.is_collecting:
@@ -240,16 +202,17 @@ class StaleValues:
         try:
             for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
-                if is_known or read.name.base not in _READ_BY_FUNCTION:
+                if is_known:
                     continue
                 now = _value_now(read)
                 if now is not _GONE and not _same(now, traced):
                     watched.ended.add(place)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced=True))
+                    texts = self._texts(traced, now)
+                    self._ended.append(_Ended(watched, place, *texts, True, _plain(now), graph_first=True))
         except Exception:  # as in freed.py
             pass
 
-    def _is_chosen(self, watched: _Watched, read: Read, now: Any) -> bool:
+    def _is_chosen(self, watched: Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
         as those of GANs, set them before each call of either, and calls of other arguments or functions find it."""
         layer = read.instance() if read.instance is not None else None
@@ -281,7 +244,7 @@ class StaleValues:
             return "other elements"
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
-        if _is_told(value):
+        if is_told(value):
             kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
             return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
@@ -295,7 +258,7 @@ class StaleValues:
 
     def _held(self, value: Any) -> _Held | None:
         """None of what no graph captures."""
-        if not _is_told(value):
+        if not is_told(value):
             return None
         try:
             return _Held(weakref.ref(value), self._text(value))
@@ -307,9 +270,10 @@ class StaleValues:
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
-        ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one.watched, one.place))]
+        ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
+        ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
-        made_again: list[tuple[_Watched, int]] = []
+        made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -320,8 +284,9 @@ class StaleValues:
                         yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.is_gone:
+                    yield from self._taken_over(watched, watched_traces)
                     made_again += [(watched, i) for i in watched.told if _is_made_again(watched, i, watched_traces)]
-                    if not watched.told:
+                    if not watched.told and not watched.is_kept:
                         watched_traces.remove(watched)
                     continue
                 gone = 0
@@ -364,18 +329,30 @@ class StaleValues:
         for one in (one for one in ended if one.place not in one.watched.told):
             yield _stale(one.watched.seq, one.watched.reads[one.place].name, one.traced, one.now, False)
 
-    def _is_taken_over(self, watched: _Watched, place: int) -> bool:
-        """Whether a later trace, of whatever function, has read another value by that name."""
-        name, traced = watched.reads[place].name, watched.values[place]
+    def _taken_over(self, watched: Watched, traces: Iterable[Watched]) -> Iterator[Stale]:
+        """Of a graph for an object that is gone: what graphs for later ones have read anew."""
+        later = [other for other in traces if other.seq > watched.seq] if watched.is_kept else []
+        now = {read.key: value for one in later for read, value in zip(one.reads, one.values, strict=True)}
+        for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+            if index not in watched.told and not _are_same(now.get(read.key, traced), traced):
+                before, after = self._texts(traced, now[read.key])
+                watched.told[index] = after, True
+                yield _stale(watched.seq, read.name, before, after, True)
+
+    def _is_taken_over(self, ended: _Ended) -> bool:
+        """Whether a later trace, of whatever function, has read the new value by that name; of what is not plain,
+        another one."""
+        name, traced = ended.watched.reads[ended.place].name, ended.watched.values[ended.place]
         return any(
-            read.name == name and not _are_same(value, traced)
+            read.name == name
+            and (not _are_same(value, traced) if ended.value is MISSING else _are_same(value, ended.value))
             for traces in self._by_code.values()
             for other in traces
-            if other.seq > watched.seq
+            if other.seq > ended.watched.seq
             for read, value in zip(other.reads, other.values, strict=True)
         )
 
-    def _settled(self, made_again: list[tuple[_Watched, int]]) -> Iterator[Stale]:
+    def _settled(self, made_again: list[tuple[Watched, int]]) -> Iterator[Stale]:
         """Of each function that another of its code has followed, whether it is still there, beside that, to be run."""
         if gc.isenabled() and not all(watched.is_gone for watched, _ in made_again):
             gc.collect()  # functions of TensorFlow's refer to themselves
@@ -387,40 +364,21 @@ class StaleValues:
                 yield _stale(watched.seq, name, traced, now, watched.is_gone)
 
 
-def _reads(
-    function: Any, instance: Any, text: str = "", *, passed: Passed | None,
-    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None, within: _Within = (),
-) -> list[Found]:  # fmt: skip
-    """With what layers and optimizers of Keras' own, that it calls, read of themselves."""
-    calls: list[KerasCall] = []
-    here = function.__code__, id(instance)
-    if here in within:  # a layer's `call` that calls Keras' own methods of that layer, such as `self.add_loss(…)`
-        return []
-    found = reads_of(
-        function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
-    )
-    for call in calls:
-        found += reads_of_call(call, lambda run: _reads_of_keras(run.training, run, (*within, here)))
-    return found
-
-
-def _reads_of_keras(trains: bool | None, run: Runs, within: _Within = ()) -> list[Found]:
-    if run.function is is_trained:
-        return [whether_trained(run.function, run.instance(), run.text)]
-    if run.function is applies:
-        optimizer = run.instance()
-        return [one for method in applies(optimizer) for one in read_of_an_optimizer(method, optimizer, run.text)]
-    if run.is_keras:
-        return run.read()
-    passed = functools.partial(passed_by_keras, run.function, bool(trains))
-    return _reads(run.function, run.instance(), run.text, passed=passed, within=within)
-
-
 def _holders(read: Read) -> list[weakref.ReferenceType[Any]]:
     """What a value lies in, with what leads to it."""
     own = [] if read.instance is None else [read.instance]
     own += [read.function] if read.name.base in _READ_BY_FUNCTION else []
     return own if read.route is None else [*own, *_holders(read.route)]
+
+
+def _is_kept(ended: _Ended) -> bool:
+    """Whether an object whose attribute it is has outlived the graph, which another one may have replaced."""
+    read = ended.watched.reads[ended.place]
+    return read.name.base not in _READ_BY_FUNCTION and any(one() is not None for one in _holders(read))
+
+
+def _plain(value: Any) -> Any:
+    return value if is_plain(value) else MISSING
 
 
 def _value_now(read: Read) -> Any:
@@ -455,23 +413,16 @@ def _shown(name: Name) -> Name:
     return name._replace(path=("trainable",)) if name.path == _TRAINED else name
 
 
-def _is_told(value: Any) -> bool:
-    """A tensor, a variable, a model, an optimizer; and a metric of Keras', which is nothing that TensorFlow tracks."""
-    if tf_seam.holds_tensors(value):
-        return True
-    return is_a_metric(type(value))
-
-
-def _is_made_again(watched: _Watched, index: int, traces: Iterable[_Watched]) -> bool:
-    """Whether another function of the same code, made later, has read something else by that name since. Keras makes
-    one for each model, and which layers are trained is set before each call."""
+def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> bool:
+    """Whether another function of the same code, made later, has read something else by that name, of the same object,
+    since. Keras makes one for each model, and which layers are trained is set before each call."""
     if watched.graph is None or watched.step is not None or watched.reads[index].name.path == _TRAINED:
         return False
-    name, traced = watched.reads[index].name, watched.values[index]
+    (name, _, instance, *_), traced = watched.reads[index], watched.values[index]
     others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
     made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
-        read.name == name and not _are_same(value, traced)
+        read.name == name and read.instance is instance and not _are_same(value, traced)
         for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )

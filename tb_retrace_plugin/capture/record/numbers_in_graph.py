@@ -18,6 +18,7 @@ from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 _MAX_NUMBER = 60
 #: With these it may be a number alone that makes the graph another one.
 _BESIDE_NUMBERS = frozenset({"python_value", "object_identity"})
+_MADE_ANEW = {"recreated_function"}
 
 
 def numbers_as_texts(
@@ -61,6 +62,9 @@ def held_numbers(
     others = {name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now}
     paths = tuple([f"{change.path}{end}" for change in changes for end in (".", " ")])
     causes = {change.cause for change in changes}
+    if causes == _MADE_ANEW:  # for the same instance: what it has of its own can be a tf.Variable
+        of_instance = bool(others) and all(name.startswith("self.") for name in others)
+        return others, of_instance and differ_in_passed_numbers(entry.passed_numbers, passed)
     # of what is no argument that is another one, each trace has its own value, which one for all would not
     if not causes <= _BESIDE_NUMBERS or not all(name.startswith(paths) for name in others):
         return others, False

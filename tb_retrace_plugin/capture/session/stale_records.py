@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture.python_state.stale_values import Stale, StaleValu
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.watch.names_in_code import as_in_code, names_in_code
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
@@ -43,6 +44,10 @@ class StaleRecords:
         arguments = tf_seam.object_arguments(o.function_type) if "object" in kinds else None
         if kinds & CONTAINERS:
             arguments = {**(arguments or {}), **tf_seam.objects_in_containers(o.function_type)}
+        code = getattr(o.traced.python, "__code__", None)
+        if arguments and code is not None and not o.traced.partials:
+            names = names_in_code(o.function_type, code, is_bound=o.bound is not None)
+            arguments = as_in_code(arguments, names) if names else arguments
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
         instance = o.instance if o.bound is not None else tf_seam.mapped_instance(o.traced)
         self._stale.watch(

@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advic
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
-from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, numbers_of_instances, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_loaded_function, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.results.initial_values import told_of_buil
 from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
 from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNKNOWN_OF_LIBRARIES, UNTRIED
-from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import compiled_again, compiled_in_part, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 from tb_retrace_plugin.explain.what_if.replay import Lookup, Memory, replay, reproduces
@@ -32,6 +32,7 @@ from tb_retrace_plugin.schema.signature import iter_leaves
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
 _CLOSED_OVER = "pass_closed_over_number"
 _OF_TYPES = "same_type"
+_KEYWORDS = "same_keywords"
 #: First of all, although its number is not known.
 _FOR_CALLS_THAT_FAIL = frozenset({"create_variables_before", "keep_instance"})
 _THERE = "a tensor there"
@@ -54,7 +55,8 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     of_first_calls = _of_first_calls(function, memory)
     if not function.avoidable:
         fixes = [fix for rule in (UNKNOWN_OF_LIBRARIES if function.library else UNKNOWN) if (fix := rule(function))]
-        return [*(_untried(function, fix) for fix in fixes), *of_first_calls, *of_compilations]
+        untried = [_untried(function, fix) for fix in fixes]
+        return [*untried, *_of_instances(function, memory), *of_first_calls, *of_compilations]
     found = _of_avoidable(function, memory)
     if not found and (fix := within_another.propose(function)):
         found = [_untried(function, fix)]
@@ -62,11 +64,17 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
+    found += _of_instances(function, memory)
     return found + of_first_calls + ([] if function.library else of_compilations)
 
 
 def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
     fix = variables_first.propose(function)
+    return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
+
+
+def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    fix = None if function.library else numbers_of_instances.propose(function)
     return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
 
 
@@ -78,10 +86,30 @@ def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
         study = _Study(function, memory)
         return [*study.of_what_is_loaded(), *study.each(fixes)]
     found = sorted(_of_the_users(function, memory), key=lambda one: one.rule not in _FOR_CALLS_THAT_FAIL)
+    found = _with_keywords_first(found)
     return [told_of_building(one, function) for one in found]
 
 
+def _with_keywords_first(found: list[Advice]) -> list[Advice]:
+    """Where they leave fewer traces than all else: their number is known without the study."""
+    numbers = [one.traces_after for one in found if one.traces_after is not None and one.rule != _KEYWORDS]
+    least = min(numbers, default=None)
+    own = [one for one in found if one.rule == _KEYWORDS]
+    is_first = least is None or any(one.traces_after is not None and one.traces_after < least for one in own)
+    return [*own, *(one for one in found if one.rule != _KEYWORDS)] if is_first else found
+
+
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    """Where XLA compiles some of the function's objects alone, first what all can be declared with."""
+    compiled = _of_one_kind(function, memory)
+    if not compiled_in_part.calls_for_both(function):
+        return compiled
+    declared = compiled_in_part.declared(_of_one_kind(replace(function, jit_compile=False), memory))
+    rules = {one.rule for one in declared}
+    return declared + [one for one in compiled if one.rule not in rules]
+
+
+def _of_one_kind(function: FunctionFacts, memory: Memory) -> list[Advice]:
     found = _Study(function, memory).advice()
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
     if (choosing := deciding & number_use.choosing(function)) and choosing != deciding:  # these can be no tensors

@@ -62,6 +62,7 @@ class RecordReader:
             created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
             other_calls=_frames(trace.other_calls),
             output_signature=trace.output_signature,
+            jit_compile=trace.jit_compile,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

@@ -27,6 +27,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     create_once,
     kept_instance,
     library_objects,
+    numbers_in_variables,
     numbers_of_functions,
     numbers_of_objects,
     one_instance,
@@ -74,7 +75,13 @@ from tb_retrace_plugin.explain.advice.shapes import (
     traced_beforehand,
     widened_and_failed,
 )
-from tb_retrace_plugin.explain.advice.structures import one_or_several, same_keys, same_structure, stacked_array
+from tb_retrace_plugin.explain.advice.structures import (
+    left_out_keywords,
+    one_or_several,
+    same_keys,
+    same_structure,
+    stacked_array,
+)
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
@@ -84,6 +91,7 @@ RULES: tuple[Rule, ...] = (
     dataset_reduce.propose,
     closed_over_number.propose,
     closed_over_tensor.propose,
+    numbers_in_variables.propose,
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,
@@ -125,6 +133,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_object.propose_dimensions,
     same_object.propose_what_is_read,
     same_keys.propose_unknown,
+    left_out_keywords.propose,
     same_structure.propose,
     one_or_several.propose,
     stacked_array.propose,

@@ -17,6 +17,7 @@ from tb_retrace_plugin.schema.signature import Node
 #: that is compared by its value; and as closures are told of.
 _OBJECT = re.compile(r"(?!module )[^\W\d]\w*( loss)? object( #\d+)?")
 _VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
+_OF_A_CLASS = re.compile(r"(?:deleted )?([^\W\d]\w*(?: loss)?) object #\d+")
 _RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
 _PLAIN = frozenset(
     {*("NoneType", "bool", "bytes", "complex", "ellipsis", "float", "int", "module", "range", "str", "type")}
@@ -45,6 +46,12 @@ def is_another_holder(change: Change) -> bool:
     if change.cause == "object_identity":
         return _OBJECT.fullmatch(change.new) is not None and change.path != "self"
     return change.cause == "python_value" and _VALUE.fullmatch(change.new) is not None
+
+
+def are_of_two_classes(change: Change) -> bool:
+    """By the names of the classes: one that is made again has the same."""
+    old, new = _OF_A_CLASS.fullmatch(change.old), _OF_A_CLASS.fullmatch(change.new)
+    return old is not None and new is not None and old[1] != new[1]
 
 
 def closes_over_another_holder(change: ClosureChange) -> bool:

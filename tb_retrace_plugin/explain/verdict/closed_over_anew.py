@@ -43,6 +43,7 @@ _OTHER_METRICS = (
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
+_OF_A_BOOL = "`{}` is a bool: two values, two traces. What is a number could be passed as a tensor."
 OF_TWO_VALUES = "There are but two such objects to make."
 _OF_EACH_STEP = (
     "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
@@ -93,16 +94,28 @@ def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | No
 
 
 def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    """Texts by which the code chooses, and does nothing else."""
-    if not all(c.name in facts.chosen_in_python for c in closure):
+    """Texts by which the code chooses, and does nothing else; numbers beside them could be passed."""
+    chosen = [c for c in closure if c.name in facts.chosen_in_python]
+    if not chosen or not all(c in chosen or _is_beside(c) for c in closure):
         return None
-    how = ", ".join(f"`{facts.chosen_in_python[c.name]}`" for c in closure[:3])
-    it = "it" if len(closure) == 1 else "them"
+    how = ", ".join(f"`{facts.chosen_in_python[c.name]}`" for c in chosen[:3])
+    it = (
+        "it"
+        if len(closure) == 1
+        else "them"
+        if len(chosen) == len(closure)
+        else " and ".join(f"`{c.name}`" for c in chosen)
+    )
     return Verdict(
         "bounded",
         f"{made} {closed_over(closure)}. Python chooses by {it} among what the code has ({how}): each needs a trace,"
         " and there are only so many.",
     )
+
+
+def _is_beside(change: ClosureChange) -> bool:
+    """Whether a trace for it is none that something else needs as well: a number, or a bool, of which there are two."""
+    return change.is_number or are_bools(change.old, change.new)
 
 
 def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -174,9 +187,11 @@ def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 
 
 def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    if not all(are_bools(c.old, c.new) for c in closure):
+    bools = [c for c in closure if are_bools(c.old, c.new)]
+    if not bools or not all(map(_is_beside, closure)):
         return None
-    return Verdict("bounded", f"{made} {closed_over(closure)}. {OF_TWO_VALUES}")
+    two = OF_TWO_VALUES if len(bools) == len(closure) else _OF_A_BOOL.format(bools[0].name)
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {two}")
 
 
 def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

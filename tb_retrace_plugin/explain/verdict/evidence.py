@@ -58,6 +58,8 @@ NAMES_BESIDE_NUMBERS = (
 HOLDS_OTHERS = "though it holds other values"
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
+#: Of numbers that the object has whose method a function made anew is.
+IN_VARIABLES = "kept in tf.Variables that are assigned to, this needs no trace."
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
 THESE_ALONE = f"its graph is the same but for numbers of that: {NUMBERS_OF_AN_OBJECT}"
@@ -130,6 +132,9 @@ def told_of_functions(evidence: str) -> dict[str, str]:
 
 #: Each number that an object holds, before and now.
 _HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph|, $)")
+#: Before those of an instance of which nothing else makes the graph another one.
+BUT_FOR_ITS_NUMBERS = "and its graph is the same but for"
+_OF_AN_INSTANCE = re.compile(r"`(self\.[^`]+)`: (\S+) → (\S+?)(?=, `|\. )")
 _BEFORE_A_FUNCTION = re.compile(rf".*?, (?=`[^`]+` is {A_FUNCTION_MADE_ANEW})")
 
 
@@ -143,6 +148,12 @@ def told_of_holders(evidence: str) -> dict[str, tuple[str, str]]:
     told = evidence.partition(WHICH_HOLDS)[2]
     own = _BEFORE_A_FUNCTION.match(told)
     return {name: (old, new) for name, old, new in _HELD.findall(own[0] if own else told)}
+
+
+def told_of_an_instance(evidence: str) -> dict[str, tuple[str, str]]:
+    """The same of an instance that is traced for itself."""
+    told = evidence.partition(BUT_FOR_ITS_NUMBERS)[2]
+    return {name: (old, new) for name, old, new in _OF_AN_INSTANCE.findall(told)}
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.differences.change import OF_STRINGS, OTHER_SEQUE
 from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers, is_of_metadata
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_another_range
+from tb_retrace_plugin.explain.differences.number_holders import are_of_two_classes, is_another_holder, is_another_range
 from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
 from tb_retrace_plugin.explain.differences.value_texts import (
     EMPTY,
@@ -74,6 +74,10 @@ _OF_A_CLASS = (
 )
 _OTHER_VARIABLES = (
     "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
+)
+_OF_TWO_CLASSES = (
+    "`{}` is an object of another class, and the graph is another one: each class needs one, and there are only so"
+    " many."
 )
 #: In a text that Python makes of an object which has none of its own.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -330,6 +334,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if NUMBERED_OBJECT.fullmatch(change.old) and NUMBERED_OBJECT.fullmatch(
             change.new
         ):  # a function, then an object that is called
+            if facts.same_graph is False and are_of_two_classes(change):
+                return Verdict("bounded", _OF_TWO_CLASSES.format(path))
             return judge_object(change, facts)
         if one_type_holds(change.old, change.new):
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     BINDS_ANOTHER,
     CLOSES_OVER_THE_SAME,
     IF_MADE_ALIKE,
+    IN_VARIABLES,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
     OF_OTHER_DATA,
@@ -86,10 +87,13 @@ _READS_OTHERS = (
     "The new tf.function object reads {}, and each graph holds its own. Where the code takes tensors there,"
     " tf.Variables that are assigned to, or tensors that are passed, need no trace; whether it does is not known."
 )
+_READS_OTHER_NUMBERS = f"The new tf.function object reads {{}}, and nothing else in its graph differs: {IN_VARIABLES}"
 _DRAWS = (
     f"{_ANOTHER_GRAPH} While it is traced it does {{}}, and each graph holds what came of that. Whether one object"
     " could serve both is not known."
 )
+#: That are told of.
+_MOST_NUMBERS = 3
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
     "alike": Verdict("avoidable", MADE_OF_ONE),
@@ -154,7 +158,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
-    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][:3]:
+    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][
+        :_MOST_NUMBERS
+    ]:
+        if facts.passed_numbers_alone and not facts.in_a_dataset and len(facts.held) <= _MOST_NUMBERS:
+            return Verdict("avoidable", _READS_OTHER_NUMBERS.format(", ".join(numbers)))
         return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
     if facts.drawn:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ALIKE_VARIABLES,
     ANOTHER_METRIC,
+    BUT_FOR_ITS_NUMBERS,
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
@@ -192,7 +193,7 @@ def of_an_instance(facts: Facts) -> Verdict:
 def _of_an_instance(facts: Facts) -> str:
     if facts.passed_numbers_alone and facts.held:
         outside = _OUTSIDE.format("them as tensors")
-        return f"{_EACH_INSTANCE}, and its graph is the same but for {_numbers(facts)}. {outside}"
+        return f"{_EACH_INSTANCE}, {BUT_FOR_ITS_NUMBERS} {_numbers(facts)}. {outside}"
     if facts.same_graph is False and not facts.other_nodes:
         its_own = "its graph is the same but for what this one has of its own"
         return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"

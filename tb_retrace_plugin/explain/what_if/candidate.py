@@ -97,7 +97,9 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     if path in candidate.bools and node.kind == "tensor":
         return candidate.bools[path]
     if node.kind == "tensor":
-        dtype, shape = candidate.dtypes.get(path, node.dtype), node.shape
+        dtype, shape = node.dtype, node.shape
+        if dtype != "string":  # nothing casts these
+            dtype = candidate.dtypes.get(path, dtype)
         padded = candidate.padded.get(path)
         if padded is not None and shape is not None and len(shape) == len(padded):
             shape = padded

@@ -94,6 +94,17 @@ def test_graphs_with_several_older_values(tmp_path: Path) -> None:
     assert "all 6 graphs still use older values of `lr` (1, 2, 3 and 3 more); it is now 7." in lines_of(tmp_path)
 
 
+def test_graphs_of_objects_that_have_values_of_their_own(tmp_path: Path) -> None:
+    """The latest of each, and of a global the latest of all."""
+    recording = new_recording(tmp_path)
+    for seq, now in ((1, "2.0"), (2, "3.0"), (3, "3.0")):
+        recording.trace(object=seq)
+        recording.stale(seq, "self.scale", "1.0", now, kind="attribute")
+        recording.stale(seq, "rate", "1.0", now)
+    assert "all 3 graphs still use 1.0; `self.scale` is now 2.0 and 3.0." in lines_of(tmp_path)
+    assert "all 3 graphs still use 1.0; `rate` is now 3.0." in lines_of(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("stale", "sentence"),
     [

@@ -117,6 +117,21 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         # a loss as a function, and as an object that is called
         (Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),)), "unknown"),
         (
+            Facts(
+                "retrace", (Change("python_type", "m", "deleted Deep object #2", "Wide object #3"),), same_graph=False
+            ),
+            "bounded",
+        ),
+        (Facts("retrace", (Change("python_type", "m", "Deep object #2", "Wide object #3"),)), "unknown"),
+        (
+            Facts("retrace", (Change("python_type", "m", "Deep object #2", "Wide object #3"),), same_graph=True),
+            "avoidable",
+        ),
+        (
+            Facts("retrace", (Change("python_type", "m", "Deep object #2", "Deep object #3"),), same_graph=False),
+            "unknown",  # a class that was made again
+        ),
+        (
             Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),), same_graph=True),
             "avoidable",
         ),

@@ -69,6 +69,7 @@ class Traced:
     `other_calls`: lines that call a function of its name, too, of which traces may be recorded or none.
     `output_signature`: as code, of a dataset that Keras made of a generator or a PyDataset, of which it is a part.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
+    `jit_compile`: XLA compiles it.
     """
 
     lookup: Lookup
@@ -89,6 +90,7 @@ class Traced:
     created_for: tuple[Owner, ...] = ()
     other_calls: tuple[Frame, ...] = ()
     output_signature: str = ""
+    jit_compile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +279,9 @@ class FunctionFacts:
 
     def calls_directly(self, trace: Traced) -> bool:
         """Whether the line of `caller` called it, through nothing but TensorFlow."""
-        within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
-        return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
+        within = [f.file.replace("\\", "/") for f in itertools.takewhile(lambda frame: not frame.user, trace.stack)]
+        # what a dataset calls is passed its elements, and not what the line passes
+        return all("/tensorflow/python/" in file and "/tensorflow/python/data/" not in file for file in within)
 
 
 def is_idle(trace: Traced, change: Change) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.read_anew import is_number_text
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
-from tb_retrace_plugin.schema.signature import iter_leaves
+from tb_retrace_plugin.explain.what_if.candidate import is_number
+from tb_retrace_plugin.schema.signature import hidden_type, iter_leaves
 
 #: Of which graphs are read.
 _MOST_PAIRS = 6
+#: To how much a fraction of Python's is known once it is one of float32.
+_OF_FLOAT32 = 1e-6
 _DIFFER = (
     "This changes results: the graphs of two of these traces differ in {}, which each object was made with, or has"
     " read: one that is kept computes with those of the first. Pass what sets such a number as a tensor, or have a"
@@ -29,11 +34,20 @@ def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], to
     for place in places[:_MOST_PAIRS]:
         nodes = function.traces[place].nodes
         earlier = [one for one in range(place) if nodes and function.traces[one].nodes == nodes]
-        pair = function.graphs.compare(earlier[-1], place) if earlier else None
+        numbers = _numbers(function.traces[place])
+        # of calls that passed the same numbers, if there are such: what differs else may be of those
+        same = [one for one in earlier if _numbers(function.traces[one]) == numbers]
+        other = (same or earlier or [place])[-1]
+        pair = function.graphs.compare(other, place) if other != place else None
         if pair is None or not pair.alike:
             continue
-        sizes = _sizes(function.traces[earlier[-1]], function.traces[place])
-        odd = [c for c in pair.constants if c.dtype.startswith(FLOATS) and not (c.of_gradient or is_of_sizes(c, sizes))]
+        sizes = _sizes(function.traces[other], function.traces[place])
+        passed = list(zip(_numbers(function.traces[other]), numbers, strict=False))
+        odd = [
+            c
+            for c in pair.constants
+            if c.dtype.startswith(FLOATS) and not (c.of_gradient or is_of_sizes(c, sizes) or _is_passed(c, passed))
+        ]
         if len(odd) > told:
             return [_DIFFER.format(_listed(odd))]
     return []
@@ -46,6 +60,25 @@ def _listed(constants: Sequence[Constant]) -> str:
     shown = min((f"{old:g} and {new:g}" for old, new in numbers), key=len, default="")
     such = "" if len(constants) == 1 else "such as "
     return f"{what} ({such}{shown})" if shown else what
+
+
+def _numbers(trace: Traced) -> list[float]:
+    """That the call passed, in the order of the arguments."""
+    leaves = (leaf for name, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(name, node))
+    texts = (leaf.value for leaf in leaves if is_number(leaf))
+    return [float(text) for text in texts if is_number_text(text) and not hidden_type(text)]
+
+
+def _is_passed(constant: Constant, passed: Sequence[tuple[float, float]]) -> bool:
+    """Whether it is a number that the two calls passed."""
+    if not (isinstance(constant.old, float) and isinstance(constant.new, float)):
+        return False
+    pair = (constant.old, constant.new)
+    return any(all(map(_are_close, pair, numbers)) for numbers in passed if numbers[0] != numbers[1])
+
+
+def _are_close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=_OF_FLOAT32)
 
 
 def _sizes(one: Traced, other: Traced) -> list[tuple[int, int]]:

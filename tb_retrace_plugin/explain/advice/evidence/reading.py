@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
+from tb_retrace_plugin.explain.verdict.evidence import IN_VARIABLES, MADE_OF_ONE
 from tb_retrace_plugin.schema.signature import Node, declares_fields
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
-CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
+CLOSES_OVER = (*CLOSES_OVER_NUMBERS, *CLOSES_OVER_TENSORS, IN_VARIABLES)
 #: In the evidence of a new object that closes over something else.
 _CLOSED_OVER = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -158,17 +158,34 @@ def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _of_computed(function: FunctionFacts, paths: Sequence[str]) -> str:
     """Of `hidden.shape[1]`: whether that is the size of an argument is not known, but a place of both is mostly one."""
+    return _told_of_computed(
+        function,
+        paths,
+        lambda path, axis: size_changes(function, path, axis),
+        lambda path, part: _changes(function, paths, path, part),
+    )
+
+
+def sizes_of_numbers(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """As above, of what is computed of numbers that may be sizes, and are to be tensors; "" if none is known."""
+    return _told_of_computed(function, paths, lambda path, axis: True, lambda path, part: True)
+
+
+def _told_of_computed(
+    function: FunctionFacts, paths: Sequence[str], is_size: Callable[[str, int], bool],
+    is_shape: Callable[[str, slice], bool],
+) -> str:  # fmt: skip
     asked: dict[str, str] = {}
     made: dict[str, str] = {}
     of: dict[str, None] = {}
     for use, roots in [found.groups() for text in function.python_uses if (found := _COMPUTED.fullmatch(text))]:
         its = [path for path in paths if f".{parameter_of(path)}" in roots.split(", ")]
         if size := _ASKED.fullmatch(use):
-            changing = [path for path in its if size_changes(function, path, int(size[2]))]
+            changing = [path for path in its if is_size(path, int(size[2]))]
             asked |= {use: f"tf.shape({size[1]})[{size[2]}]"} if changing else {}
         elif shape := _MADE.fullmatch(use):
             called, first, before, name, part, after = shape.groups("")
-            changing = [path for path in its if _changes(function, paths, path, _slice(part))]
+            changing = [path for path in its if is_shape(path, _slice(part))]
             instead = f"{_in_the_graph(called)}({first}{_of_tensors(name, part, before, after)})"
             made |= {use: instead if _in_the_graph(called) else ""} if changing else {}
         else:

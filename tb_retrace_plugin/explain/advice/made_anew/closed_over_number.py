@@ -38,7 +38,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     where_one_is_needed,
 )
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
-from tb_retrace_plugin.explain.verdict.evidence import BOUND, CLOSED_OVER, how_it_has
+from tb_retrace_plugin.explain.verdict.evidence import BOUND, CLOSED_OVER, IN_VARIABLES, how_it_has
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
@@ -60,7 +60,7 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
         return None
     recreated = [trace for trace, _ in function.with_cause("recreated_function")]
     # one for other tensors would go on with those that it was traced with
-    recreated = [trace for trace in recreated if not trace.evidence.endswith(CLOSES_OVER_TENSORS)]
+    recreated = [trace for trace in recreated if not trace.evidence.endswith((*CLOSES_OVER_TENSORS, IN_VARIABLES))]
     traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
     if all(trace.lookup.failed for trace in traces):  # what made these fail is not known to be the number
         return None

@@ -94,7 +94,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     once = _ONE_DECORATOR if is_twice else once
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
-        other=_code(
+        other=code_of_one(
             function, traces, once, known_keywords(function) if is_one else (), defaults
         ),
         outside=None if defaults or binds or others else {"one_function": True},
@@ -149,8 +149,8 @@ def _made_there(function: FunctionFacts, traces: Sequence[Traced]) -> str:
     return made.pop() if len(made) == 1 else ""
 
 
-def _code(
-    function: FunctionFacts, traces: Sequence[Traced], once: str, keywords: Sequence[str], defaults: Sequence[str]
+def code_of_one(
+    function: FunctionFacts, traces: Sequence[Traced], once: str, keywords: Sequence[str], defaults: Sequence[str] = ()
 ) -> str:
     """`keywords`: that `tf.function` is given now, as far as is known. `defaults`: that calls have to pass."""
     name = function.name

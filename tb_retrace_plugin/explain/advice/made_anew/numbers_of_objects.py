@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
@@ -42,6 +42,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
+_ToldBy = Callable[[str], Mapping[str, tuple[str, str]]]
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Classes of which an object is a number as a whole.
@@ -70,7 +71,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     kinds = max(kinds_left(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
-    named = _named(function, found, paths)
+    named = named_numbers(function, found, paths, told_of_holders) if _tells_all(found) else {}
     those = f"fractions{constants}, which are read or computed of {it}{others} in Python"
     if named:
         those = f"{listed([name for own in named.values() for name, _ in own])}{constants}, which Python reads of {it}"
@@ -147,16 +148,21 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _named(function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """By path which numbers are read of it, where traces tell them all, and others no more, and how each is passed as a
-    tensor."""
+def _tells_all(traces: Sequence[Traced]) -> bool:
+    """Whether traces tell all numbers that are read, and others no more."""
+    known = {name for trace in traces for name in told_of_held(trace.evidence)}
+    told = [told_of_holders(trace.evidence) for trace in traces]
+    return all(one and one.keys() <= known for one in told)
+
+
+def named_numbers(
+    function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str], told_by: _ToldBy
+) -> dict[str, list[tuple[str, str]]]:
+    """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence."""
     dtypes: dict[str, str] = {}
     natural: dict[str, str] = {}
-    known = {name for trace in traces for name in told_of_held(trace.evidence)}
     for trace in traces:
-        told = told_of_holders(trace.evidence)
-        if not told or not told.keys() <= known:
-            return {}
+        told = told_by(trace.evidence)
         place = next(i for i, one in enumerate(function.traces) if one is trace)
         pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
         for name, values in told.items():

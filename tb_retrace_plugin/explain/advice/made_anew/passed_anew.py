@@ -101,7 +101,7 @@ def with_more(function: FunctionFacts, parameters: Sequence[str], new: Sequence[
     first = next((i for i, name in enumerate(parameters) if name in function.keyword_only), len(parameters))
     own = [f"{name}={told.get(name, '…')}" if name in function.with_default else name for name in parameters]
     by_name = [*own[first:], *new]
-    star = ["*"] if first < len(own) or any(name in function.with_default for name in parameters) else []
+    star = ["*"] if by_name and (first < len(own) or any(name in function.with_default for name in parameters)) else []
     return ", ".join([*own[:first], *star, *by_name])
 
 

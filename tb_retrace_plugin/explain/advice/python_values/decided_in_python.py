@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
+from tb_retrace_plugin.explain.advice.python_values.python_uses import by_its_range, is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
@@ -40,6 +40,8 @@ _MOST_TOLD = 3
 _LIST = re.compile(r"(list|tuple) of \d+$")
 #: Of traces that the list alone tells apart: those of which graphs are read.
 _MOST_GROUPS = 2
+#: Of one that holds no objects.
+_OF_A_LIST = " of a list"
 _NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
 
 
@@ -64,6 +66,8 @@ def _builds_otherwise(function: FunctionFacts, path: str, uses: Sequence[str]) -
     nodes = list(nodes_at(function, path))
     if any(map(is_number, nodes)):
         use = use_of(function, path)
+        if not use.captures and all(one.endswith(_OF_A_LIST) and f"{path}[...]" in one for one in uses):
+            return False  # by what a loop over its `range` has: that there are more operations is the loop's
         # what is looked up for two of them are mere numbers: something else decides
         is_other = use.decides or use.may_decide or use.captures or (any(map(is_written, uses)) and use.same_graphs)
         return bool(is_other) and not use.example
@@ -142,6 +146,8 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
     text = f"`{function.name}` is traced for each value of `{path}` ({function.at_least}{len(values)} so far), and"
     if how:
         text += f" Python decides by it what is built: {listed(list(how[:_MOST_TOLD]))}."
+        is_number_alone = any(map(is_number, nodes_at(function, path)))
+        text = by_its_range(text, path) if is_number_alone else text
         text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
     else:
         text += f" it decides what is built: {other_graphs(function, path)}. Each value needs a graph of its own, once."
@@ -184,6 +190,8 @@ def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
     if any(use.startswith("for … in ") for use in how):
         return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
     one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"
+    if f"{path}[...]" in "".join(how) and any(map(is_number, nodes_at(function, path))):
+        one = "`i`"
     return (
         f"Where values are few, leave it; else let the graph choose: pass `{path}` as a tensor, and choose by"
         f" `tf.switch_case` with {one} between functions that each build one."

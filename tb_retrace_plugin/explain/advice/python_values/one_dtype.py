@@ -25,6 +25,8 @@ _CAUSES = ("dtype", "composite_spec", "python_type", "python_value", "structure"
 #: What is lost by a cast to one of an earlier kind: a fraction, an imaginary part.
 _KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
 _WHOLE = 1
+_CAST = "tf.cast({{}}, tf.{})"
+_CAST_BUT_STRINGS = "given if (given := tf.convert_to_tensor({{}})).dtype == tf.string else tf.cast(given, tf.{})"
 #: Bits of digits that fractions of a dtype have: whole numbers beyond are rounded.
 _DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 _BITS = re.compile(r"(u?)int(\d+)$")
@@ -44,13 +46,15 @@ _MOST_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Argument:
-    """`seen`: the dtypes, in the order in which they came. `numbers`, `sequences`: whether it can be Python's, too."""
+    """`seen`: the dtypes, in the order in which they came. `numbers`, `sequences`: whether it can be Python's, too.
+    `strings`: whether it is a tensor of these in some calls, which is not cast."""
 
     seen: list[str]
     dtype: str
     is_composite: bool
     numbers: bool
     sequences: bool
+    strings: bool
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -79,6 +83,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     notes = [note for path, argument in found.items() for note in _of_other_digits(function, path, argument)]
     notes += takes_one_dtype(function, list(found))
+    if any(one.strings for one in found.values()):
+        text += " Strings stay as they are."
     assumes = "nothing is lost by the cast"
     rounded = dict.fromkeys(_rounded(argument) for argument in found.values())
     assumes += "".join(f" ({rounding})" for rounding in rounded if rounding)
@@ -96,7 +102,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     return Fix(
         "one_dtype", text, candidate,
-        calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
+        calls={path: (_CAST_BUT_STRINGS if one.strings else _CAST).format(one.dtype) for path, one in found.items()},
+        assumes=assumes,
         warnings=_first(warnings), notes=notes,
     )  # fmt: skip
 
@@ -228,7 +235,8 @@ def cast_path(path: str) -> str:
 
 def _argument(function: FunctionFacts, path: str) -> _Argument | None:
     """None if it does not come in several dtypes, or as something that cannot be cast."""
-    nodes = [node for node in nodes_at(others_than_asked_for(function), path) if not _is_none(node)]
+    come = [node for node in nodes_at(others_than_asked_for(function), path) if not _is_none(node)]
+    nodes = [node for node in come if not _is_of_strings(node)]
     seen = list(dict.fromkeys(dtype for node in nodes if (dtype := _dtype(node))))
     if len(seen) < 2 or any(_kind(dtype) < 0 for dtype in seen):
         return None
@@ -240,13 +248,16 @@ def _argument(function: FunctionFacts, path: str) -> _Argument | None:
         return None
     if len({(node.type_name, node.identity) for node in composites}) > 1:
         return None
+    strings = len(nodes) < len(come)
+    if (python or composites) and strings:
+        return None
     if python and (path in function.python_numbers or is_declared(function, path)):
         return None
     dtype = _chosen(function, path)
     types = {node.type_name for node in (*numbers, *(one for node in sequences for one in numbers_in(node)))}
     if not dtype or "bool" in types or any(_kind(of_type) > _kind(dtype) for of_type in types):
         return None
-    return _Argument(seen, dtype, bool(composites), bool(numbers), bool(sequences))
+    return _Argument(seen, dtype, bool(composites), bool(numbers), bool(sequences), strings)
 
 
 def _chosen(function: FunctionFacts, path: str) -> str:
@@ -292,6 +303,10 @@ def _dtype(node: Node) -> str:
 def _kind(dtype: str) -> int:
     """-1 of what is no number."""
     return next((place for place, names in enumerate(_KINDS) if dtype.startswith(names)), -1)
+
+
+def _is_of_strings(node: Node) -> bool:
+    return node.kind == "tensor" and node.dtype == "string"
 
 
 def _is_none(node: Node) -> bool:

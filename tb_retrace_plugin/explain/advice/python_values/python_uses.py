@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import BY_DEFAULT
@@ -60,13 +61,14 @@ _OF_RANGES = {
 }  # fmt: skip
 _AMONG = re.compile(r"(.+) in \(…\)")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
-_SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
+_SETS_SHAPE = re.compile(r"[\w.]*(\.(set|ensure)_shape|\bTensorShape)\(")
 #: Of a ragged tensor, as `shape`.
 _DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(|( \+= \[…\]|\[…\] = …) in range\(| before range\("
+    r"|\) calls itself$"
 )
 _COMPUTES = re.compile(r" with [^()]+$")
 #: `if n > 3: mode = '…'`, of what is asked for in Python later.
@@ -74,8 +76,8 @@ _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
-#: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
-_BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{ASKED.pattern}")
+#: Of what TensorFlow's and Keras' own code asks in Python: `tf.nn.softmax(axis=n)`.
+_BY_KEYWORD = ASKED
 #: `tf.py_function runs n`: what Python runs with the graph.
 _RUNS = re.compile(r"([\w.]+) runs (.+)")
 #: As what it is passed tensors, where that is not `inp`.
@@ -133,6 +135,20 @@ def looks_up(function: FunctionFacts, name: str) -> bool:
 def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """Notes on what fails of a tensor; none if nothing is known to."""
     asked = list(names)
+    numbers = [name for name in asked if any(map(is_number, nodes_at(function, name)))]
+    notes = _what_takes_no_tensor(function, asked)
+    return [functools.reduce(by_its_range, numbers, note) for note in notes]
+
+
+def by_its_range(text: str, number: str) -> str:
+    """With a name for what a loop over the `range` of the number has."""
+    each = f"{number}[...]"
+    return (
+        f"{text.replace(each, 'i')} `i` is what the loop over the `range` of `{number}` has." if each in text else text
+    )
+
+
+def _what_takes_no_tensor(function: FunctionFacts, asked: Sequence[str]) -> list[str]:
     arguments = function.traces[0].lookup.signature.arguments if function.traces else ()
     uses = [
         use
@@ -282,6 +298,11 @@ def _is_float64(use: str) -> bool:
     return use.endswith(_FLOAT64)
 
 
+def is_a_place(function: FunctionFacts, name: str) -> bool:
+    """Whether the source takes parts of a tensor by it, `x[:n]`: these take whole numbers alone."""
+    return any(use.endswith(_IN_PARTS) and is_about(use.removesuffix(_IN_PARTS), name) for use in function.python_uses)
+
+
 def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on slices by these numbers, which have a known size now; none if none is known."""
     asked = list(names)
@@ -318,6 +339,27 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
         shown, go = listed(uses[:3]), "goes" if len(uses) == 1 else "go"
         sentences.append(f"{shown} in it {go} through no tensor: write {instead}.")
     return [*sentences, *what_is_made_anew(function, name)]
+
+
+def what_needs_its_length(function: FunctionFacts, names: Iterable[str]) -> list[str]:
+    """Notes on what goes through lists in Python, but for comprehensions, or asks for their length, where that is to be
+    unknown; none if nothing is known to."""
+    asked = list(names)
+    lengths = [f"len({name})" for name in asked if f"len({name}){_LENGTH}" in function.python_uses]
+    counted = [
+        f"{listed(lengths)} in it {'is a tensor' if len(lengths) == 1 else 'are tensors'} of int32 then: where it meets"
+        " fractions, write `tf.cast(…, tf.float32)`."
+    ]
+    counted = counted if lengths else []
+    uses = [use for use in function.python_uses if use.endswith(_THROUGH) and any(_is_of(use, name) for name in asked)]
+    shown = [use.removesuffix(_THROUGH) for use in uses if not use.startswith(("[…", _SUMS))]
+    if not shown:
+        return counted
+    go = "goes" if len(shown) == 1 else "go"
+    through = (
+        f"{listed(shown[:3])} in it {go} through no tensor of an unknown length: take the tensor as a whole there."
+    )
+    return [through, *counted]
 
 
 def _through_a_tensor(use: str, name: str) -> str:

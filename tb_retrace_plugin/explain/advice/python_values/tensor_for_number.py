@@ -9,7 +9,8 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, names_of_closure, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_of_numbers
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
@@ -18,6 +19,7 @@ from tb_retrace_plugin.explain.advice.python_values.other_fractions import besid
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
     begun,
+    is_a_place,
     is_read,
     is_unread,
     looks_up,
@@ -87,10 +89,14 @@ def number_paths(function: FunctionFacts) -> list[str]:
 
 def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
     """Without those of traces that failed because they created variables: the number may say which; and what another
-    tf.function's partial binds, which no call passes."""
+    tf.function's partial binds, or has by default (`lambda x, mu=mu: …`), which no call passes."""
     found = function.with_cause("python_value", "python_type")
-    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and is_of_another_object(t))]
+    found = [(t, c) for t, c in found if not (is_of_another_object(t) and _is_its_own(t, c.path))]
     return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
+
+
+def _is_its_own(trace: Traced, path: str) -> bool:
+    return path in trace.bound_by_name or path in names_of_closure(trace.evidence)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -225,7 +231,16 @@ def where_a_number_is_needed(
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
     if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
         notes += what_has_no_size(function, dtypes)
+    sizes = [path for path, use in uses.items() if _may_be_a_size(function, path, use)]
+    notes += filter(None, [sizes_of_numbers(function, sizes)])
     return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
+
+
+def _may_be_a_size(function: FunctionFacts, path: str, use: Use) -> bool:
+    """Whether it is whole, and not known to be but a number that is computed with in fractions."""
+    numbers = [node for node in nodes_at(function, path) if is_number(node)]
+    is_fraction = bool(use.dtypes) and all(dtype.startswith(FLOATS) for dtype in use.dtypes)
+    return all(node.type_name == "int" for node in numbers) and not is_fraction
 
 
 def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:
@@ -350,7 +365,9 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
 def _is_only_in_fractions(function: FunctionFacts, path: str, dtype: str) -> bool:
     """Whether a tensor of whole numbers would fail, though the graphs hold whole ones: `int(n * 0.5)`."""
     use = use_of(function, path)
-    is_itself = any(not one.startswith(FLOATS) for one in use.dtypes) and not use.computed
+    is_itself = (any(not one.startswith(FLOATS) for one in use.dtypes) and not use.computed) or is_a_place(
+        function, path
+    )
     is_whole_tensor = not dtype.startswith((*FLOATS, "complex"))
     return is_whole_tensor and not is_itself and not use.decides and bool(with_fractions(function, path))
 

@@ -3,6 +3,8 @@ float64."""
 
 from __future__ import annotations
 
+import ast
+import functools
 import re
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
@@ -32,13 +34,30 @@ def with_fractions(function: FunctionFacts, path: str) -> list[str]:
 def divides(function: FunctionFacts, path: str) -> list[str]:
     """`grads[0] / n`, of something of which the source does not say what it is."""
     found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)) and known[3] == _ANOTHER)
-    return list(dict.fromkeys(known[1] for known in found if is_about(known[1], path)))
+    return list(dict.fromkeys(known[1] for known in found if _is_computed_of(known[1], path)))
 
 
 def is_computed_with(function: FunctionFacts, path: str) -> bool:
     """Whether the source shows that it computes with it by `+`, `*` and their like, which take a tensor as well."""
     found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)) and known[2] != _COMPARED)
-    return any(is_about(known[1], path) for known in found)
+    return any(_is_computed_of(known[1], path) for known in found)
+
+
+def _is_computed_of(text: str, path: str) -> bool:
+    """Not of what is looked up with it: `x * rates[n]`."""
+    return is_about(_without_places(text), path)
+
+
+@functools.lru_cache(maxsize=1024)
+def _without_places(text: str) -> str:
+    try:
+        tree = ast.parse(text.replace("…", "..."), mode="eval")
+    except (SyntaxError, ValueError):
+        return text
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            node.slice = ast.Constant(...)
+    return ast.unparse(tree)
 
 
 def _is_fraction(function: FunctionFacts, path: str, *, is_divided: bool) -> bool:

@@ -27,6 +27,8 @@ HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from aroun
 _OF_TENSORS = frozenset({"tensor_in_dataset", "pass_closed_over_tensor"})
 #: Traces that are looked at for what came of what was drawn.
 _MOST_PAIRS = 3
+#: With which the function is another's, or passed another model: its graph has other operations for that.
+_OF_ANOTHER = frozenset({"object_identity", "recreated_function"})
 #: Values that are listed.
 _MOST_LISTED = 3
 
@@ -181,6 +183,8 @@ def _may_decide(function: FunctionFacts, name: str) -> bool:
     values = function.values_read[name]
     for place, trace in enumerate(function.traces[: len(values)]):
         if trace.closest is None or trace.closest >= place or None in (values[place], values[trace.closest]):
+            continue
+        if any(change.cause in _OF_ANOTHER for change in trace.changes):
             continue
         one, other = function.traces[trace.closest].nodes, trace.nodes
         if values[place] != values[trace.closest] and one and other and one != other:

@@ -357,7 +357,8 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
             return "\n".join(f"{w.format(path)}  # in place of {path}, at each call" for path, w in wraps.items())
         arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
         return f"{function.name}(…, {', '.join(arguments)})"
-    shown = [wraps.get(path, "{}").format(path) for path in parameters]
+    by_name = {path: f"{path}=" for path in parameters if path in function.keyword_only}
+    shown = [by_name.get(path, "") + wraps.get(path, "{}").format(path) for path in parameters]
     left_out = [f"{path}: {_IN_A_DEFAULT.format('it')}" for path in wraps if _is_left_out(function, sites, path)]
     return f"{function.name}({', '.join(shown)}){'  # ' if left_out else ''}{', '.join(left_out)}"
 

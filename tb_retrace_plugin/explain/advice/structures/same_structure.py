@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    needs_its_length,
+    what_needs_its_length,
+    what_takes_no_tensor,
+)
+from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.advice.structures import as_one_tensor, left_out_keywords
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import NOT_PASSED, Node, iter_leaves
@@ -72,6 +78,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     ):  # what it is instead is known
         if fix := rule(function):
             found = [c for c in found if not any(leads(path, c.path) for path in fix.calls)]
+    if left_out_keywords.propose(function) is not None:
+        found = [c for c in found if NOT_PASSED not in (c.old, c.new)]
     if not found:
         return None
     if fix := _one_sequence(function, list(dict.fromkeys(change.path for change in found))):
@@ -86,6 +94,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # what is a dataset in some calls is made one in all
     sequences = {path: [node for node in nodes_at(function, path) if not _is_a_dataset(node)] for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
+    # Python goes through no tensor of an open length, for which there are operations where it holds tensors
+    stacked = [p for p in stacked if not (_holds_numbers(sequences[p][0]) and needs_its_length(function, p))]
     of_one_size = stacked
     stacked = stacked or [path for path, nodes in sequences.items() if nodes and _can_be_stacked_by_call(nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
@@ -112,7 +122,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             joined = [path for path in stacked if _are_joined(function, path)]
             warnings = [_OF_GRAPHS.format(f"`{path}` holds", path) for path in joined]
             notes += [_TAKEN[0].format("" if joined == stacked else _CONCAT), *_TAKEN[1:]]
-        notes += [*what_takes_no_tensor(function, stacked), _AS_MANY]
+        notes += [*what_takes_no_tensor(function, stacked), *what_needs_its_length(function, stacked), _AS_MANY]
         code = made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
         text += _RAGGED.format(whole)
@@ -129,7 +139,22 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
+    is_stacked = not (is_left_out or is_filled) and of_one_size == paths and _hold_tensors(sequences.values())
+    if is_stacked and (one := as_one_tensor.declared(function, paths)) is not None:
+        evidence = (
+            f"Replayed by TensorFlow's rules, {plural(len(function.traces), 'signature')} with such a tensor in place"
+            f" of a list need {plural(one.traces, 'trace')} where {'it is' if len(paths) == 1 else 'they are'} declared"
+            f" as shown; it assumes that the function takes that, and that {one.fix.assumes}."
+        )
+        return Fix(
+            "same_structure", text, None, other=code, decorator=one.fix.decorator, evidence=evidence,
+            traces_after=one.traces, notes=[*notes, *one.fix.notes], warnings=warnings,
+        )  # fmt: skip
     return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes, warnings=warnings)
+
+
+def _hold_tensors(sequences: Iterable[Sequence[Node]]) -> bool:
+    return all(child.kind == "tensor" for nodes in sequences for node in nodes for _, child in node.children)
 
 
 def _differentiates(function: FunctionFacts) -> bool:
@@ -161,6 +186,10 @@ def _can_be_stacked(sequence: Node, like: Node) -> bool:
     if all(is_number(node) for node in items):
         return True
     return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
+
+
+def _holds_numbers(sequence: Node) -> bool:
+    return all(is_number(node) for _, node in sequence.children)
 
 
 def _can_be_stacked_by_call(sequences: Sequence[Node]) -> bool:

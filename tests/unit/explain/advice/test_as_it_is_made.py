@@ -225,6 +225,17 @@ def test_tensors_that_are_default_values_are_passed_at_each_call(source: str) ->
     assert found.warnings == ()
 
 
+def test_what_a_dataset_calls_is_passed_its_elements() -> None:
+    maps = Frame("/site-packages/tensorflow/python/data/ops/structured_function.py", 1, "wrapper_helper", "", False)
+    arguments = (("x", tensor(2)), ("t", tensor(2)))
+    traces = [
+        replace(t, lookup=replace(t.lookup, signature=Signature(arguments)), stack=(maps, *call("rows.map(made)")))
+        for t in recreated(3)
+    ]
+    (found,) = advice(traces, "step", with_default=frozenset({"t"}))
+    assert found.warnings == ()
+
+
 def test_tensorflow_of_another_name() -> None:
     for makes in ("tf.function", "tfl.function", "function"):
         assert made_in(f"y = {makes}(T.step)(x)", "step") == f"{makes}(T.step)"

@@ -444,6 +444,8 @@ def test_several_changes_are_one_line() -> None:
     (found,) = [a for a in advise(FunctionFacts("step", traces)) if "+" in a.rule]
     assert found.rule == "tensor_for_python_number+one_dtype"
     assert found.code == "step(tf.cast(x, tf.float64), tf.constant(lr))"
+    (found,) = [a for a in advise(FunctionFacts("step", traces, keyword_only=frozenset({"lr"}))) if "+" in a.rule]
+    assert found.code == "step(tf.cast(x, tf.float64), lr=tf.constant(lr))"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, recreated, tensor
@@ -237,14 +238,17 @@ def test_a_field_that_may_not_be_assigned_to_is_told() -> None:
 def test_what_python_may_decide_by_is_told() -> None:
     """Keras does not convert a layer's `call`: an `if` there takes no variable."""
 
-    def notes(nodes: tuple[int, ...], rates: list[str | None]) -> str:
+    def notes(nodes: tuple[int, ...], rates: list[str | None], *others: Change) -> str:
         traces = [replace(trace, nodes=n) for trace, n in zip(history(*SIZES), nodes, strict=True)]
+        traces = [replace(trace, changes=(*trace.changes, *others)) for trace in traces]
         (one, *_) = advise(FunctionFacts("step", traces, values_read={"net.rate": rates}))
         return " ".join(one.notes)
 
     assert "Graphs of other values of `net.rate` have other numbers of nodes" in notes((9, 12, 12), ["0", "1", "2"])
     assert "other numbers of nodes" not in notes((9, 9, 9), ["0", "1", "2"])
     assert "other numbers of nodes" not in notes((9, 12, 12), ["1", "1", "2"])
+    of_another = Change("object_identity", "self", "Net object #1", "Net object #2")  # which may have other layers
+    assert "other numbers of nodes" not in notes((9, 12, 12), ["0", "1", "2"], of_another)
 
 
 def test_what_is_counted_for_its_own_sake_is_noted() -> None:

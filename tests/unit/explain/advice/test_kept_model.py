@@ -13,7 +13,8 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import call, history, recreated, tensor, thing
+from tb_retrace_plugin.schema.signature import Signature
+from tests.unit.explain.advice.test_advice_rules import call, history, literal, recreated, tensor, thing
 
 
 def models(count: int) -> list[Traced]:
@@ -378,3 +379,26 @@ def test_what_each_model_was_made_with_is_in_its_graph() -> None:
     assert warned(instances(3, "deleted "), rate)
     assert not warned(models(3), rate, alike=False)
     assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))
+
+
+def test_numbers_that_calls_pass_are_not_what_each_model_was_made_with() -> None:
+    """`act(observation, 0)` of one agent, and `act(observation, 0.2)` of the next."""
+
+    def told(*numbers: float, rates: tuple[float, ...] = (0.5, 0.5, 0.5)) -> bool:
+        traces = []
+        for trace, n in zip(models(3), numbers, strict=True):
+            arguments = (*trace.lookup.signature.arguments, ("n", literal(n)))
+            traces.append(replace(trace, nodes=9, lookup=replace(trace.lookup, signature=Signature(arguments))))
+
+        def compared(one: int, other: int) -> GraphPair:
+            pairs = [(values[one] * (1 + 1e-8), values[other] * (1 + 1e-8)) for values in (numbers, rates)]
+            return GraphPair(True, tuple(Constant("float32", old, new) for old, new in pairs if old != new))
+
+        found = advise(FunctionFacts("train_step", traces, graphs=Graphs(compared)))
+        (kept,) = [one for one in found if one.rule == "keep_model"]
+        return "which each object was made with" in kept.in_one
+
+    assert not told(0.1, 0.3, 0.1)
+    assert not told(0.1, 0.3, 0.7)
+    assert told(0.1, 0.3, 0.1, rates=(0.5, 0.5, 0.75))
+    assert told(0.1, 0.3, 0.7, rates=(0.5, 0.6, 0.7))

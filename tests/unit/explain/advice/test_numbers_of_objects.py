@@ -227,3 +227,38 @@ def test_numbers_are_named_where_sizes_differ_too() -> None:
     more = judged(*sizes.changes, held={"cfg.rate": ("0.25", "0.75"), "cfg.mix": ("0.5", "0.1")})
     traces[2] = replace(traces[2], evidence=more.evidence)
     assert "cfg_number=tf.constant(cfg.…)" in (advice(traces, "step")[0].code or "")
+
+
+def test_instances_that_differ_in_numbers_alone_need_one_function_outside() -> None:
+    of_self = Change("object_identity", "self", "Loss object #1", "Loss object #2")
+    held = {"self.weight": ("0.5", "0.25"), "self.n": ("2", "3")}
+    verdict = judge(Facts("recreated", (of_self,), same_graph=False, passed_numbers_alone=True, held=held))
+    traces = history(*({"self": thing(n, "Loss"), "x": tensor(2)} for n in range(3)))
+    for place in (1, 2):
+        lookup = replace(traces[place].lookup, object_number=place + 1)
+        traces[place] = replace(
+            traces[place], kind="recreated", changes=(of_self,), lookup=lookup, verdict=verdict.word,
+            evidence=verdict.evidence,
+        )  # fmt: skip
+    (found,) = advice(traces, "value", qualname="Loss.value")
+    assert numbers([found]) == [("pass_numbers_of_instance", 3, 1)]
+    assert found.code is not None
+    assert "def loss_value(x, weight, n):" in found.code
+    assert "return loss_value(x, tf.constant(self.weight), tf.constant(self.n))" in found.code
+    # of one that has another graph the number may choose that
+    other = judge(Facts("recreated", (of_self,), same_graph=False, other_nodes=True))
+    traces[2] = replace(traces[2], verdict=other.word, evidence=other.evidence)
+    assert not advice(traces, "value", qualname="Loss.value")
+
+
+def test_what_is_closed_over_beside_a_number_may_be_chosen_by() -> None:
+    rate = ClosureChange("rate", "0.5", "0.25", True)
+    mode = ClosureChange("mode", "'sum'", "'max'", False)
+    training = ClosureChange("training", "True", "False", False)
+    anew = (Change("recreated_function", "", "object 1", "object 2"),)
+    for closure, chosen, word in (
+        ((rate, mode), {"mode": "mode == 'sum'"}, "bounded"), ((rate, mode), {}, "unknown"),
+        ((rate, training), {}, "bounded"), ((rate, training, mode), {"mode": "mode == 'sum'"}, "bounded"),
+    ):  # fmt: skip
+        facts = Facts("recreated", anew, same_graph=False, closure=closure, chosen_in_python=chosen)
+        assert judge(facts).word == word

@@ -57,6 +57,19 @@ def test_a_cast_goes_to_what_holds_the_others(dtypes: tuple[str, ...], chosen: s
     assert not found.warnings
 
 
+def test_strings_among_numbers_stay_as_they_are() -> None:
+    columns = [{"column": tensor(10, dtype=dtype)} for dtype in ("int64", "float64", "string", "bool")]
+    (found,) = advice(history(*columns, source="summary(table[name])"), "summary")
+    assert numbers([found]) == [("one_dtype", 4, 2)]
+    assert "(int64, float64, bool). Cast to float64 before the call. Strings stay as they are." in found.text
+    assert found.code == (
+        "summary(given if (given := tf.convert_to_tensor(table[name])).dtype == tf.string else"
+        " tf.cast(given, tf.float64))"
+    )
+    of_strings = history({"x": tensor(dtype="string")}, {"x": tensor(dtype="int64")})
+    assert advice(of_strings, "summary") == []  # and of one dtype beside
+
+
 def test_row_splits_of_two_dtypes() -> None:
     """`tf.ragged.constant(rows, row_splits_dtype=tf.int32)`, and what `tf.ragged` makes unasked."""
     of_two = ragged("float32", splits="int32"), ragged("float32")

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
+from tb_retrace_plugin.explain.advice.python_values.with_fractions import divides
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
 from tb_retrace_plugin.schema.signature import Node
@@ -35,6 +36,18 @@ def test_a_number_that_the_code_keeps_is_warned_of() -> None:
     assert why_by_hand(found.rule, found.evidence) == "a number that the code keeps would be a tensor of one graph's"
     assert not any("keeps" in warning for warning in other.warnings)
     assert not any("kept" in note for note in (*found.notes, *other.notes))
+
+
+def test_sizes_of_what_is_made_of_a_number_are_told() -> None:
+    """`tf.random.normal([n, 8])` of a tensor has a size that is unknown, and fails where Python asks for it."""
+    sizes = GraphPair(True, (Constant("int32", (0, 2), (0, 3)),))
+    made = "`tf.zeros(z.shape)` in it fails where a size is unknown that follows from `n`. `tf.zeros(tf.shape(z))` does"
+    assert any(note.startswith(made) for note in told("tf.zeros(z.shape) follows .n", pair=sizes).notes)
+    asked = "z.shape[0] follows .n"
+    assert any("may be None then" in note for note in told(asked, pair=sizes).notes)
+    assert not any("z.shape" in note for note in told("z.shape[0] follows .x", pair=sizes).notes)
+    fractions = GraphPair(True, (Constant("float32", 2.0, 3.0),))  # which no size is
+    assert not any("z.shape" in note for note in told(asked, pair=fractions).notes)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +84,11 @@ def test_what_a_number_chooses_of_an_argument(passed: Node, rule: str, said: str
             " `image.stateless_random_contrast(n)` in it takes no tensor: write"
             " `tf.image.adjust_contrast(…, tf.random.stateless_uniform([], …))`.",
         ),
-        ("dilations=n", " `dilations=n` in it takes no tensor: a Python number alone."),
         ("y.set_shape(n)", " `y.set_shape(n)` in it takes no tensor: a size that a tensor holds is not known there,"),
+        (
+            "tf.TensorShape(n)",
+            " `tf.TensorShape(n)` in it takes no tensor: a size that a tensor holds is not known there",
+        ),
         (
             "if n > 3: raise",
             " `if n > 3: raise` in it raises while it is traced, whatever a tensor's value: check that before",
@@ -222,6 +238,7 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
         "n - 1 with whole numbers",
         "n < k compared with k",
         "out.append(…) in range(n)",
+        "out[…] = … in range(n)",
         "for … in n by turns",
         "tf.constant(n) anew",
     ):
@@ -245,11 +262,33 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
     assert told(use).traces_after == 1
 
 
+def test_what_a_loop_over_its_range_looks_up_does_not_decide() -> None:
+    """`for i in range(n): x -= RATES[i]`: there are more operations, whatever is looked up; a member may be layers."""
+    found = told("RATES[n[...]] of a list", pair=GraphPair(alike=False))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 1)
+    assert (
+        "`RATES[i]` in it takes no tensor: write `tf.gather(RATES, i)`. `i` is what the loop over the `range` of `n`"
+        " has." in found.in_one
+    )
+    other = told("self.layers[n[...]] of a member", pair=GraphPair(alike=False))
+    assert (other.rule, other.traces_after) == ("decided_in_python", None)
+    assert "what is built: `self.layers[i]`. `i` is what the loop over the `range` of `n` has." in other.text
+    assert other.text.endswith("by `tf.switch_case` with `i` between functions that each build one.")
+
+
+def test_a_number_that_looks_up_is_not_what_is_computed_with() -> None:
+    facts = FunctionFacts("step", (), python_uses=["x * n with another", "x * RATES[n] with another"])
+    assert divides(facts, "n") == ["x * n"]
+    of_a_loop = FunctionFacts("step", (), python_uses=["x * n[...] with another", "RATES[n[...]] * x with another"])
+    assert divides(of_a_loop, "n") == ["x * n[...]"]
+
+
 @pytest.mark.parametrize(
     ("use", "instead"),
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("out[…] = … in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in range(n) unconverted", "of which it makes a loop, or a condition, of the graph."),

@@ -1,0 +1,37 @@
+"""Whether a method gives the object back that it is called of, as most `__enter__` do. Nothing is run."""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.instructions import instructions
+
+#: Of what gives something else.
+_OTHERWISE = ("RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE")
+_STORES = ("STORE_FAST", "DELETE_FAST")
+_known: ByCode[bool] = ByCode()
+
+
+def gives_itself(method: Any) -> bool:
+    """Of what is written in Python, wherever it returns."""
+    if type(method) is not FunctionType:
+        return False
+    code = method.__code__
+    found = _known.get(code)
+    return _known.put(code, _returns_its_first(code)) if found is None else found
+
+
+def _returns_its_first(code: CodeType) -> bool:
+    first = code.co_varnames[0] if code.co_argcount else ""
+    before, name, returns = "", "", 0
+    for one in instructions(code):
+        if one.opname == "RETURN_VALUE":
+            returns += 1
+            if not before.startswith("LOAD_FAST") or name != first:
+                return False
+        elif one.opname in _OTHERWISE or (one.opname in _STORES and one.argval == first):
+            return False
+        before, name = one.opname, str(one.argval)
+    return returns > 0

@@ -1,0 +1,61 @@
+"""A decorated method of instances that differ in numbers alone: a function outside of the class serves all of them."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    are_all_of_one_kind,
+    merged_identities,
+    merged_objects,
+    times_made,
+)
+from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import named_numbers
+from tb_retrace_plugin.explain.advice.made_anew.passed_anew import with_more
+from tb_retrace_plugin.explain.verdict.evidence import told_of_an_instance
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.schema.signature import DELETED
+
+_SELF = "self"
+_SHARED = (
+    "What else the method reads of `self`, such as variables, is the same for these instances: pass it as an argument,"
+    " too, or read it from what they have it of."
+)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    """Whatever the verdict: each instance has a tf.function of its own, as it is written."""
+    found = [t for t in function.traces if [c.path for c in t.changes] == [_SELF] and told_of_an_instance(t.evidence)]
+    objects, identities = merged_objects(function, found), merged_identities(function, found, _SELF)
+    # of others the same number may choose the graph
+    if not objects or not are_all_of_one_kind(function, objects):
+        return None
+    if function.is_object or function.passed_as or not function.name.isidentifier():
+        return None
+    (named,) = named_numbers(function, found, [_SELF], told_of_an_instance).values() or ((),)
+    owner = found[0].changes[0].new.removeprefix(f"{DELETED} ").partition(" ")[0]
+    parameters = [path for path, _ in found[0].lookup.signature.arguments if path != _SELF]
+    numbers = [name.removeprefix(f"{_SELF}.").replace(".", "_") for name, _ in named]
+    taken = [*parameters, *numbers]
+    if not named or not all(map(str.isidentifier, (owner, *taken))) or len({*taken}) < len(taken):
+        return None
+    own = with_more(function, parameters, [])
+    outside = f"{owner.lower()}_{function.name.strip('_')}"
+    these = listed([name for name, _ in named])
+    it, tensor = ("it", "a tensor") if len(named) == 1 else ("them", "tensors")
+    text = (
+        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, whose"
+        f" graphs differ in nothing but {these}: each instance has a tf.function of its own. Decorate a function"
+        f" outside of the class, in place of the method, and pass {it} as {tensor}."
+    )
+    bare = "as it is, in place of tf.function(…) of it" if function.undecorated else "not decorated"
+    code = (
+        f"@tf.function\ndef {outside}({', '.join(taken)}):  # what the method did, with"
+        f" {', '.join(f'{new} for {name}' for new, (name, _) in zip(numbers, named, strict=True))}\n    …\n\n"
+        f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # {bare}\n"
+        f"        return {outside}({', '.join([*parameters, *(value for _, value in named)])})"
+    )
+    return Fix(
+        "pass_numbers_of_instance", text, Candidate(objects=objects, identities=identities), other=code,
+        assumes=f"the code works on tensors for {these}", notes=[_SHARED],
+    )  # fmt: skip
