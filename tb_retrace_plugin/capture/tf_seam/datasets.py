@@ -199,8 +199,11 @@ def data_of(dataset: Any) -> bytes:
 
 
 def elements_and_variant(dataset: Any) -> tuple[Any, Any] | None:
-    """Of a dataset of TensorFlow's: what its elements are, and the tensor by which a graph captures it; else None."""
-    return (dataset.element_spec, dataset._variant_tensor) if _is_a_dataset(dataset) else None
+    """Of a dataset of TensorFlow's: what its elements are, and the tensor by which a graph captures it; else None.
+
+    So it is of one that is being made, whose own function closes over it."""
+    variant = vars(dataset).get("_variant_tensor_attr") if _is_a_dataset(dataset) else None
+    return None if variant is None else (dataset.element_spec, variant)
 
 
 def _is_a_dataset(value: Any) -> bool:
