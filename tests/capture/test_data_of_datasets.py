@@ -177,3 +177,41 @@ def test_what_keras_maps_a_dataset_with_is_of_no_pipeline_for_what_is_no_dataset
         model.fit(data, class_weight={0: 1.0, 1: 3.0}, verbose=0)  # by another line
     (_, again) = r.of("class_weights_map_fn")
     assert "no tf.data.Dataset" not in again.evidence
+
+
+def test_a_dataset_that_is_closed_over_is_told_by_its_elements(recording: RecordFixture) -> None:
+    def total(dataset: Any) -> float:
+        @tf.function
+        def loop() -> Any:
+            return dataset.reduce(0.0, lambda total, row: total + tf.reduce_sum(row["x"]))
+
+        return float(loop())
+
+    def rows(start: float) -> Any:
+        return Data.from_tensor_slices({"x": ROWS[:8] + start})
+
+    with recording() as r:
+        for start in (0.0, 1.0):
+            total(rows(start))
+        total(rows(0.0).batch(2))
+    retraces = [trace for trace in r.traces if trace.function.name == "loop"][1:]
+    one = "The new tf.function object closes over"
+    kind = "tf.data.Dataset of {'x': float32 ()}"
+    assert [(trace.verdict, trace.evidence) for trace in retraces] == [
+        ("avoidable", f"{one} another `dataset` of {kind}. One object that is passed it as an argument would do."),
+        (
+            "unknown",
+            f"{one} `dataset`: {kind} → tf.data.Dataset of {{'x': float32 (None,)}}. Whether one object could serve"
+            " both is not known.",
+        ),
+    ]
+
+
+def test_one_that_is_given_to_another_is_no_argument_of_that(recording: RecordFixture) -> None:
+    """A function in a dataset is passed elements alone."""
+    with recording() as r:
+        for size in (1, 2):
+            inner = Data.range(size)
+            list(Data.range(2).flat_map(lambda _: inner))  # noqa: B023
+    (again,) = [trace for trace in r.traces if trace.function.name == "<lambda>"][1:]
+    assert again.verdict == "unknown"

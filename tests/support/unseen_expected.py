@@ -1542,6 +1542,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_type alpha", "bounded"), ("retrace", "python_type alpha", "avoidable"),
         ]),
     },
+    # of a bool and a tensor all calls pass one, or a signature makes it that
+    "flags_of_an_actor": {
+        "action": (1, 0, [
+            ("retrace", "dtype state", "avoidable"), ("retrace", "shape state", "avoidable"),
+            ("retrace", "python_value test", "bounded"), ("retrace", "python_type test", "avoidable"),
+        ]),
+    },
+    "epochs_over_datasets_of_folds": {
+        "epoch": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "scan_body": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+        "reduce_body": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
+    # what is of another batch size comes after what is traced
+    "rows_in_batches_of_each_size": {
+        "scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
     # a value that the code itself takes can be passed
     "options_left_out_of_calls": {
         "score": (1, 0, [

@@ -804,6 +804,22 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"picture, degrees\)", "picture, tf.constant(degrees))"),
         (r"picture, alpha\)", "picture, None if alpha is None else tf.constant(alpha))"),
     ]),
+    "flags_of_an_actor": ("one_dtype+input_signature", [
+        (r"^@tf.function$",
+         "@tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([], tf.bool)])"),
+        (r"action\(batch, test\)$", "action(tf.cast(batch, tf.float32), test)"),
+    ]),
+    "epochs_over_datasets_of_folds": ("pass_closed_over_tensor", [
+        (r"(?s)\n    @tf.function\n.*?return total\n", ""),
+        (r"^def train", "@tf.function\ndef epoch(dataset):\n    total = 0.0\n    for batch in dataset:\n"
+         "        weight.assign_sub(0.01 * tf.reduce_mean(batch))\n        total += tf.reduce_sum(batch) * weight\n"
+         "    return total\n\n\ndef train"),
+        (r"epoch\(\)$", "epoch(dataset)"),
+    ]),
+    "rows_in_batches_of_each_size": ("build_dataset_once", [
+        (r"^def make", "kept = tf.data.Dataset.from_tensor_slices(rows).map(scaled)\n\n\ndef make"),
+        (r"return tf.data.*$", "return kept.batch(size)"),
+    ]),
     "options_left_out_of_calls": ("same_keywords", [
         (r"score\(x\)", "score(x, bias=tf.constant(0.0), weight=tf.constant(2.0))"),
         (r"bias=i \* 0.5\)", "bias=tf.constant(i * 0.5, tf.float32), weight=tf.constant(2.0))"),

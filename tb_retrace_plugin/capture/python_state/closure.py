@@ -25,6 +25,7 @@ from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.told_by_contents import parts_of
 from tb_retrace_plugin.explain.differences.closure import (
     ARRAY,
+    DATASET,
     OF_ITSELF,
     UNTRAINABLE,
     VARIABLE,
@@ -173,24 +174,32 @@ class ClosureReader:
         if is_a(value, self._variable):
             yield self._objects.number(tf_seam.variable_handle(value))
             return
+        if (dataset := tf_seam.elements_and_variant(value)) is not None:
+            yield self._objects.number(dataset[1])
+            return
         for item in value.values() if type(value) is dict else value:
             yield from self._tensors_in(item)
 
-    def _spec(self, value: Any, depth: int) -> str:
-        """Of a tensor, array or variable, or tuples, lists and dictionaries that hold nothing else; "" of all else."""
+    def _spec(self, value: Any, depth: int, *, of_elements: bool = False) -> str:
+        """Of a tensor, array, variable or dataset of tensors, or tuples, lists and dictionaries that hold nothing else;
+        "" of all else."""
+        if not depth and (dataset := tf_seam.elements_and_variant(value)) is not None:
+            elements = self._spec(dataset[0], 1, of_elements=True)
+            return f"{DATASET}{elements}" if elements else ""
         if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
             return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
         is_variable = is_a(value, self._variable)
         if is_variable and tf_seam.variable_handle(value) is None:
             return ""
-        if is_variable or is_a(value, self._tensor):
+        if is_variable or is_a(value, self._specs[0] if of_elements else self._tensor):
             shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
             before = ("", UNTRAINABLE, VARIABLE)[is_variable + (is_variable and value.trainable)]
             return f"{before}{value.dtype.name} {shape_text(shape)}"
         kind = type(value)
         if kind not in (tuple, list, dict) or not 0 < len(value) <= _MAX_ITEMS or depth == _MAX_DEPTH:
             return ""
-        items = [self._spec(item, depth + 1) for item in (value.values() if kind is dict else value)]
+        parts = value.values() if kind is dict else value
+        items = [self._spec(item, depth + 1, of_elements=of_elements) for item in parts]
         if not all(items):
             return ""
         if kind is dict:

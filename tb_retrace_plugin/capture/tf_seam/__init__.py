@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.tf_seam.datasets import (
     dataset_function_class,
     digest_of_arguments,
     element_arguments,
+    elements_and_variant,
     generator_of,
     output_signature_of,
 )
@@ -134,6 +135,7 @@ __all__ = [
     "digest_of_arguments",
     "distributed_variable",
     "element_arguments",
+    "elements_and_variant",
     "executing_eagerly",
     "extract_stack",
     "flatten_nest",

@@ -198,6 +198,14 @@ def data_of(dataset: Any) -> bytes:
     return digest.digest()
 
 
+def elements_and_variant(dataset: Any) -> tuple[Any, Any] | None:
+    """Of a dataset of TensorFlow's: what its elements are, and the tensor by which a graph captures it; else None.
+
+    So it is of one that is being made, whose own function closes over it."""
+    variant = vars(dataset).get("_variant_tensor_attr") if _is_a_dataset(dataset) else None
+    return None if variant is None else (dataset.element_spec, variant)
+
+
 def _is_a_dataset(value: Any) -> bool:
     """One of TensorFlow's: of the user's own, code of the user's would run."""
     return type(value).__module__.startswith(_DATA) and any(

@@ -11,6 +11,8 @@ ARRAY = "ndarray "
 VARIABLE = "tf.Variable "
 #: The same of one that is not trainable, which TensorFlow tells apart.
 UNTRAINABLE = "tf.Variable (trainable=False) "
+#: Before what the elements of a dataset are.
+DATASET = "tf.data.Dataset of "
 #: Begins what a method that is passed reads of its own object, as Python has it: `loss.__self__.weight`.
 OF_ITSELF = "__self__"
 #: `batch` of the function `loss`, which the tf.function closes over.
@@ -34,8 +36,9 @@ class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
-    an array, a variable, or containers of these. Of those, equal `spec`: one dtype and shape, as tensors or variables;
-    `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors` are its own.
+    an array, a variable, a dataset, or containers of these. Of those, equal `spec`: one dtype and shape, as tensors or
+    variables; `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors`
+    are its own.
     `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer. `is_bound`: by a `functools.partial`.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange, holds_variables
+from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
@@ -134,6 +134,8 @@ def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 def _tensors(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     it = "it" if len(closure) == 1 else "them"
     as_arguments = "as an argument" if len(closure) == 1 else "as arguments"
+    if facts.in_a_dataset and any(DATASET in c.new for c in closure):  # no variable holds one
+        return None
     if all(c.is_tensor for c in closure):
         made = f"{made} {', '.join(f'another `{c.name}` of {c.new}' for c in closure)}"
         return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {it} {as_arguments} would do.")
@@ -154,6 +156,8 @@ def _numbers_and_tensors(facts: Facts, closure: _Closure, made: str) -> Verdict 
         for c in closure
     )
     if not could_be_passed or facts.other_size or facts.other_attributes:
+        return None
+    if facts.in_a_dataset and any(DATASET in c.new for c in closure):
         return None
     both = [f"`{c.name}`: {c.old} → {c.new}" for c in closure if c.is_number]
     both += [_another_tensor(c) for c in closure if not c.is_number]

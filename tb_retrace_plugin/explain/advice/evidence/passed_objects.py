@@ -162,7 +162,7 @@ def _of(
     return PassedObjects(
         path, found, identities, owner,
         is_plain=rest.startswith("object") and owner.isidentifier(),
-        is_theirs=owner in _NOT_THE_USERS or any(_is_of_a_library(trace, path) for trace, _ in found),
+        is_theirs=owner in _NOT_THE_USERS or any(is_of_a_library(trace, path) for trace, _ in found),
         is_gone=is_gone,
         may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
@@ -171,6 +171,7 @@ def _of(
     )  # fmt: skip
 
 
-def _is_of_a_library(trace: Traced, path: str) -> bool:
+def is_of_a_library(trace: Traced, path: str) -> bool:
+    """Whether the object there is of a class that is no user's."""
     node = node_of(trace, path)
     return node is not None and "." in node.type_name

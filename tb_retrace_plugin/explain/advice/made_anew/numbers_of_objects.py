@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_of_a_library
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     how_often,
@@ -42,6 +43,10 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
+_OF_A_LIBRARY = (
+    "`{0}` is a library's class. What its own code reads of it is passed so: make one in the function, of the tensor"
+    " (`{0}(…)`), where its code takes one; else keep one for each value, which needs a trace each."
+)
 _ToldBy = Callable[[str], Mapping[str, tuple[str, str]]]
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
@@ -87,6 +92,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes = [
             f"As long as {of_it} passed anew, there is a trace for each.",
             DECIDED_ONCE,
+            *_of_libraries(found, {} if named else owners),
             *([NEEDS_A_NUMBER] if any(_holds_whole(trace) for trace in found) else []),
         ]
         if kinds > 1:
@@ -104,6 +110,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
         reads_anew=read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
+
+
+def _of_libraries(found: Sequence[Traced], owners: Mapping[str, str]) -> list[str]:
+    """What the user can do where a library's code reads the numbers."""
+    of = [owner for path, owner in owners.items() if any(is_of_a_library(trace, path) for trace in found)]
+    return [_OF_A_LIBRARY.format(owner) for owner in dict.fromkeys(of)]
 
 
 def propose_closed_over(function: FunctionFacts) -> Fix | None:

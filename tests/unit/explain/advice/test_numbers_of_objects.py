@@ -61,6 +61,16 @@ def test_what_changes_beside_it_is_fractions_too() -> None:
             assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
 
 
+def test_an_object_of_a_library_is_to_be_made_within() -> None:
+    """What its own code reads of it no caller passes."""
+    losses = [replace(thing(number, "Huber"), type_name="keras.src.losses.Huber") for number in (1, 2)]
+    (found,) = advice(holding(*losses), "step")
+    assert (found.rule, found.traces_after) == ("pass_numbers_of_object", 1)
+    assert any("make one in the function, of the tensor (`Huber(…)`)" in note for note in found.notes)
+    (found,) = advice(holding(thing(1, "Cfg"), thing(2, "Cfg")), "step")
+    assert "library" not in found.in_one
+
+
 def test_what_leaves_the_data_as_they_are_is_advised_beside_what_pads() -> None:
     """Of each phase's last batch, which is the smaller one: padding saves a trace more, and changes results."""
     arguments = [
