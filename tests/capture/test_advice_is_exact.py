@@ -352,6 +352,19 @@ for training in (True, False, tf.constant(True), tf.constant(False)):
         (("f(tf.constant(1.0), training)", "f(tf.constant(1.0), bool(training))"),),
         (4, 2),
     ),
+    "a flag that is None in some calls": Program(
+        """
+@tf.function
+def f(x, training=None):
+    return tf.nn.dropout(x, 0.5) if training else x + 1.0
+
+for flags in ({}, {"training": False}, {"training": True}):
+    f(tf.constant(1.0), **flags)
+""",
+        "bool_for_none",
+        (("training=None)", "training=False)"),),
+        (3, 2),
+    ),
     "a list of variables that is a tuple in some calls": Program(
         """
 online = [tf.Variable([1.0]), tf.Variable([2.0])]

@@ -56,6 +56,7 @@ _WHY = {
     "keep_model": _WHERE_MADE,
     "call_as_saved": "what was saved is not recorded",
     "python_bool": "what a bool is made of is in the source, before the call",
+    "bool_for_none": "whether anything else depends on it, only the author of the code knows",
     "same_keywords": "the lines that leave them out have to pass them",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,

@@ -47,6 +47,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     same_object,
 )
 from tb_retrace_plugin.explain.advice.python_values import (
+    bool_or_none,
     bool_or_number,
     bool_or_tensor,
     decided_in_python,
@@ -113,6 +114,7 @@ RULES: tuple[Rule, ...] = (
     tensor_for_string.propose,
     bool_or_tensor.propose_tensor,
     bool_or_number.propose,
+    bool_or_none.propose,
     one_dtype.propose,
     row_splits.propose,
     same_keys.propose,

@@ -49,6 +49,7 @@ STANDS_IN = (
 )
 CAPTURES_THE_SAME = "the graph captures the same"
 A_BOOL_WOULD_DO = "is a bool or a number, and the graph is the same: a bool would do at every call."
+NONE_OR_A_BOOL = "is None or a bool, and the graph is the same: the bool would do at every call."
 NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."
 NAMES_BESIDE_NUMBERS = (
     "names operations, and nothing else in the graph differs but numbers passed: it makes no difference to what is"

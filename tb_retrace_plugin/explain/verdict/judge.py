@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     NAMES_ALONE,
     NAMES_BESIDE_NUMBERS,
+    NONE_OR_A_BOOL,
     NUMBERS_OF_AN_OBJECT,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
@@ -330,6 +331,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if "None" in (change.old, change.new):
             if facts.goes_through_trees and not facts.same_graph and not path.isidentifier():
                 return Verdict("unknown", _TREE.format(path))
+            if facts.same_graph and (are_bools(change.old) or are_bools(change.new)):
+                return Verdict("avoidable", f"`{path}` {NONE_OR_A_BOOL}")
             return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
         if NUMBERED_OBJECT.fullmatch(change.old) and NUMBERED_OBJECT.fullmatch(
             change.new
