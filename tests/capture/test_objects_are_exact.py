@@ -1000,6 +1000,33 @@ def test_of_instances_it_is_told_what_is_their_own(recording: RecordFixture) -> 
     assert "the same but for what this one has of its own. If instances are many" in weighted.evidence
 
 
+def test_of_instances_that_hold_a_list_of_objects_it_is_told_which_number(recording: RecordFixture) -> None:
+    class Scale:
+        def __init__(self, by: float) -> None:
+            self.by = by
+
+        def apply(self, x: tf.Tensor) -> tf.Tensor:
+            return x * self.by
+
+    class Pipeline:
+        def __init__(self, steps: list[Scale]) -> None:
+            self.steps = steps
+
+        @tf.function
+        def f(self, x: tf.Tensor) -> tf.Tensor:
+            for step in self.steps:
+                x = step.apply(x)
+            return x
+
+    kept = [Pipeline([Scale(0.5), Scale(by)]) for by in (0.125, 0.25)] + [Pipeline([Scale(0.5)])]
+    with recording() as r:
+        for one in kept:
+            one.f(tf.ones([2]))
+    alike, shorter = (trace for trace in r.traces if trace.kind == "recreated")
+    assert "its graph is the same but for `self.steps[1].by`: 0.125 → 0.25. If instances are many" in alike.evidence
+    assert "the same but for" not in shorter.evidence
+
+
 def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording: RecordFixture) -> None:
     class Net:
         def __init__(self, layers: int) -> None:

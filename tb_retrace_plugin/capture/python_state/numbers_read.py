@@ -16,6 +16,11 @@ _NUMBERS = (int, float)
 _FLAGS = (bool, str)
 
 
+def _is_told(value: object) -> bool:
+    """Numbers alone are; with it those of a list's items are found, too."""
+    return False
+
+
 def numbers_read(
     function: Any, instance: Any, arguments: Mapping[str, Any]
 ) -> tuple[dict[str, int | float], dict[str, bool | str]]:
@@ -26,7 +31,8 @@ def numbers_read(
     """
     if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
         return {}, {}
-    found = [(one.read.name.text, one.value) for one in reads_of(function, instance, arguments=arguments)]
+    reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+    found = [(one.read.name.text, one.value) for one in reads]
     found += [
         (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())
     ]

@@ -45,7 +45,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     (named,) = named_numbers(function, found, [_SELF], told_of_an_instance).values() or ((),)
     owner = found[0].changes[0].new.removeprefix(f"{DELETED} ").partition(" ")[0]
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != _SELF]
-    numbers = [name.removeprefix(f"{_SELF}.").replace(".", "_") for name, _ in named]
+    numbers = [re.sub(r"\W+", "_", name.removeprefix(f"{_SELF}.")) for name, _ in named]
     taken = [*parameters, *numbers]
     if not named or not all(map(str.isidentifier, (owner, *taken))) or len({*taken}) < len(taken):
         return None

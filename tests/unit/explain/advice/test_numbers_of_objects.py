@@ -255,6 +255,13 @@ def test_instances_that_differ_in_numbers_alone_need_one_function_outside() -> N
     assert found.code is not None
     assert "def loss_value(x, weight, n):" in found.code
     assert "return loss_value(x, tf.constant(self.weight), tf.constant(self.n))" in found.code
+    # of an item in a list of its own
+    held = {"self.ops[0].by": ("1.0", "2.0")}
+    of_item = judge(Facts("recreated", (of_self,), same_graph=False, passed_numbers_alone=True, held=held))
+    named = [traces[0], *(replace(trace, evidence=of_item.evidence) for trace in traces[1:])]
+    (found,) = advice(named, "value", qualname="Loss.value")
+    assert "def loss_value(x, ops_0_by):  # what the method did, with ops_0_by for self.ops[0].by" in (found.code or "")
+    assert "return loss_value(x, tf.constant(self.ops[0].by))" in (found.code or "")
     constants = (Constant("float32", 2.0, 3.0), Constant("int32", 2.0, 3.0), Constant("float32", 0.5, 0.25))
     pair = GraphPair(True, constants)
     (found,) = advice(traces, "value", qualname="Loss.value", jit_compile=True, graphs=Graphs(lambda one, other: pair))
