@@ -17,6 +17,8 @@ DECIDED_ONCE = "What an `if` decides in Python by what that object holds is deci
 WHOLE = "whole "
 _MOST_PAIRS = 2
 _OWNER = re.compile(rf"(?:{ANOTHER} )?([\w.]*).*", re.DOTALL)
+#: In what is read of an object: `ops[0].rate`.
+_NO_NAME = re.compile(r"\W+")
 _READS = "in place of what it reads of {} and is another {} each time"
 
 
@@ -59,7 +61,7 @@ def code_that_takes_numbers(
 ) -> str:
     """The same, for each path a parameter more for each of the `numbers` that are read of it: names, and as tensors."""
     added = {
-        path: {f"{path}_{name.removeprefix(f'{path}.').replace('.', '_')}": tensor for name, tensor in own}
+        path: {f"{path}_{_NO_NAME.sub('_', name.removeprefix(f'{path}.'))}": tensor for name, tensor in own}
         for path, own in numbers.items()
     }
     names = [name for own in numbers.values() for name, _ in own]

@@ -234,6 +234,12 @@ def test_numbers_are_named_where_sizes_differ_too() -> None:
     traces[2] = replace(sizes, verdict=also.word, evidence=also.evidence)
     found = advice(traces, "step")[0]
     assert "cfg_rate=tf.constant(cfg.rate)" in (found.code or "")
+    of_item = Facts(
+        "retrace", alone.changes, same_graph=False, passed_numbers_alone=True, held={"cfg.ops[0].by": ("0.5", "0.25")}
+    )
+    item = judge(of_item)
+    found = advice([traces[0], replace(alone, verdict=item.word, evidence=item.evidence)], "step")[0]
+    assert "cfg_ops_0_by=tf.constant(cfg.ops[0].by)" in (found.code or "")
     more = judged(*sizes.changes, held={"cfg.rate": ("0.25", "0.75"), "cfg.mix": ("0.5", "0.1")})
     traces[2] = replace(traces[2], evidence=more.evidence)
     assert "cfg_number=tf.constant(cfg.…)" in (advice(traces, "step")[0].code or "")
