@@ -23,6 +23,8 @@ from tensorflow.python.eager import context
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 from tensorflow.python.util import tf_decorator
 
+from tests.support import end_of_fork
+
 created: list[Any] = []
 create = polymorphic_function.Function.__init__
 
@@ -86,7 +88,7 @@ def main() -> int:
             continue
         if (child := os.fork()) == 0:
             run_and_count(program, Path(log_dirs, Path(program).stem), from_outside=from_outside)
-            return 0
+            end_of_fork.end()
         failed |= os.waitpid(child, 0)[1] != 0
     return failed
 

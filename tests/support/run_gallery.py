@@ -7,7 +7,6 @@ RESULTS/<name>.json. Imports of TensorFlow and of Retrace take seconds; until th
 
 from __future__ import annotations
 
-import atexit
 import gc
 import importlib
 import json
@@ -24,6 +23,7 @@ import tensorflow as tf  # noqa: F401
 from tensorflow.python.eager import context
 from tensorflow.python.framework import func_graph
 
+from tests.support import end_of_fork
 from tests.support.count_with_tensorflow import create_and_keep, created, innermost, polymorphic_function
 
 #: Longer than any program takes, for one that hangs.
@@ -100,11 +100,7 @@ def main() -> int:
         if child == 0:
             signal.alarm(_LIMIT_S)
             run(Path(program), Path(results), bare)
-            threading._shutdown()  # type: ignore[attr-defined]  # as Python does, but for what follows this
-            atexit._run_exitfuncs()
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(0)  # to take TensorFlow down takes as long as most programs do
+            end_of_fork.end()
         if os.waitpid(child, 0)[1] != 0:
             failed.append(program)
     if failed:
