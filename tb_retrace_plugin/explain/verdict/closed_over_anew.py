@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
@@ -17,8 +17,10 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     FRACTIONS_ALONE,
     IF_MADE_ALIKE,
     IS_KEPT,
+    OBJECTS_WITH_SUCH,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
+    OTHER_VARIABLES_BY_NAME,
     closed_over,
     has_it,
     other_attributes,
@@ -220,9 +222,10 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if facts.variables_fit and any(map(_is_of_variables, closure)):
         others = [c for c in closure if not _is_of_variables(c) and not c.is_number]
         if all(c in holders for c in others):
-            names = ", ".join(f"`{c.name}`" for c in closure if not c.is_number)
+            variables = f"{OTHER_VARIABLES_BY_NAME} ({_names(c for c in closure if _is_of_variables(c))})"
+            objects_told = f" {OBJECTS_WITH_SUCH} ({_names(others)})" if others else ""
             numbers = closed_over([c for c in closure if c.is_number])
-            told = ", ".join(filter(None, (numbers, f"other variables and what has such ({names})")))
+            told = ", ".join(filter(None, (numbers, f"{variables}{objects_told}")))
             return Verdict("unknown", f"{verb} {told}, and {ALIKE_VARIABLES}. {_IF_ALL_MADE_ALIKE}")
     if not holders or not all(c in holders or c.is_number for c in closure):
         return None
@@ -232,6 +235,10 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
         return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
     return None
+
+
+def _names(closure: Iterable[ClosureChange]) -> str:
+    return ", ".join(f"`{c.name}`" for c in closure)
 
 
 def _is_of_variables(change: ClosureChange) -> bool:

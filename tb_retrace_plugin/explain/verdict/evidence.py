@@ -89,6 +89,8 @@ OF_OTHER_SHAPES = "no earlier graph has variables of such shapes: models that di
 #: Of a new function object, which closes over the objects or is the method of one.
 ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other variables of the same shapes"
 #: Of one that closes over nothing, as one at module level.
+#: Before names of what is closed over: variables by themselves, and what has some.
+OTHER_VARIABLES_BY_NAME, OBJECTS_WITH_SUCH = "other variables", "and what has such"
 READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."

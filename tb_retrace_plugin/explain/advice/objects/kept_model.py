@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -16,8 +16,10 @@ from tb_retrace_plugin.explain.differences.keras_losses import CLASS
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
+    OBJECTS_WITH_SUCH,
     OF_A_LOSS,
     OF_A_STRATEGY,
+    OTHER_VARIABLES_BY_NAME,
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
 )
@@ -33,6 +35,9 @@ _IS_STRATEGY = re.compile(r"(?i)strategy$")
 _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Beside that: numbers, of which a function that is kept would read the first ones.
 _NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
+#: The same, where variables by themselves are beside what has some.
+_OTHERS = re.compile(rf"(?:{OTHER_VARIABLES_BY_NAME}|{OBJECTS_WITH_SUCH}) \(((?:`[^`]+`(?:, )?)+)\)")
+_VARIABLES = re.compile(rf"{OTHER_VARIABLES_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 _LOSSES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_LOSS)}")
 DRAWN_ANEW = (
@@ -111,6 +116,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
     found = [trace for trace in found if not is_called_by_turns(function, trace)]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    names += [name for name in _in_brackets(_OTHERS, found) if name not in names]
     reads = any(READS_OTHERS in trace.evidence for trace in found)
     names += _read_from_around(function) if reads else []
     if len(found) < _FEWEST or not (names or reads):
@@ -134,21 +140,29 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     strategies |= {name for name in names if _IS_STRATEGY.search(name)}
     without = strategies | {name for trace in found for name in _LOSSES.findall(trace.evidence)}
     holders = [name for name in names if name not in without] or names
+    variables = _in_brackets(_VARIABLES, found)
+    of_objects = [name for name in holders if name not in variables]
     notes = [
         _SIDE_BY_SIDE,
-        _HOLDS.format(name_in_code(holders[0])),
+        *([_HOLDS.format(name_in_code(of_objects[0]))] if of_objects else []),
         *([_STRATEGY] if strategies and len(holders) < len(names) else []),
     ]
-    notes += [*stands_in, _RATE.format("….learning_rate.assign(…)")]
+    notes += [*stands_in, *([_RATE.format("….learning_rate.assign(…)")] if of_objects else [])]
     return Fix(
         "keep_model",
         text,
         None,
-        other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
+        other=_set_back([*dict.fromkeys(map(name_in_code, holders))], variables),
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
     )
+
+
+def _in_brackets(told: re.Pattern[str], traces: Sequence[Traced]) -> list[str]:
+    """Names that evidence lists."""
+    lists = [names for trace in traces for names in told.findall(trace.evidence)]
+    return list(dict.fromkeys(name.strip("`") for names in lists for name in names.split(", ")))
 
 
 def _read_from_around(function: FunctionFacts) -> list[str]:
@@ -195,14 +209,17 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _set_back(names: Sequence[str]) -> str:
+def _set_back(names: Sequence[str], variables: Collection[str] = ()) -> str:
+    """`variables`: of the names, those of variables by themselves, or of lists of such."""
     lines = []
+    by_themselves = {*map(name_in_code, variables)}
     for place, name in enumerate(names):  # a caller's name of the parameter's may be another
         own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
         initial = f"initial_{own}" if own != "0" else "initial"
+        its = f"tf.nest.flatten({name})" if name in by_themselves else f"{name}.variables"
         lines += [
-            f"{initial} = [variable.numpy() for variable in {name}.variables]  # once, when all of them are made",
-            f"for variable, start in zip({name}.variables, {initial}): variable.assign(start)  # before each run",
+            f"{initial} = [variable.numpy() for variable in {its}]  # once, when all of them are made",
+            f"for variable, start in zip({its}, {initial}): variable.assign(start)  # before each run",
         ]
     return "\n".join(lines)
 
