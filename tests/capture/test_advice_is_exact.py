@@ -352,6 +352,19 @@ for training in (True, False, tf.constant(True), tf.constant(False)):
         (("f(tf.constant(1.0), training)", "f(tf.constant(1.0), bool(training))"),),
         (4, 2),
     ),
+    "sizes in a list of some calls beside another shape": Program(
+        """
+@tf.function
+def f(x, size):
+    return tf.reduce_sum(x) + tf.cast(size[0] + size[1], tf.float32)
+
+for length, size in ((3, (8, 8)), (4, (8, 12)), (3, [8, 8])):
+    f(tf.ones([length]), size)
+""",
+        "same_structure+input_signature",
+        (("@tf.function", DECORATOR), ("f(tf.ones([length]), size)", "f(tf.ones([length]), tuple(size))")),
+        (3, 1),
+    ),
     "a flag that is None in some calls": Program(
         """
 @tf.function

@@ -24,8 +24,8 @@ from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNKNOWN_OF_LIBRARIES, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, compiled_in_part, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
-from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
-from tb_retrace_plugin.explain.what_if.replay import Lookup, Memory, replay, reproduces
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate
+from tb_retrace_plugin.explain.what_if.replay import Lookup, Memory, fits, replay, reproduces
 from tb_retrace_plugin.schema.signature import iter_leaves
 
 #: Made for what other fixes change before.
@@ -248,9 +248,16 @@ class _Study:
         """None if TensorFlow's answer is not known, or it would open a length that the code needs."""
         key = tuple(sorted(map(id, fixes)))
         if key not in self._trials:
-            stays = None if _opens_a_length(fixes) else replay(self._lookups, merged(fixes), self._memory)
+            is_known = not _opens_a_length(fixes) and self._takes_all(merged(fixes))
+            stays = replay(self._lookups, merged(fixes), self._memory) if is_known else None
             self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
         return self._trials[key][1]
+
+    def _takes_all(self, candidate: Candidate) -> bool:
+        """Whether no call that works is refused: one with a list where a tuple is declared, say."""
+        return candidate.input_signature is None or all(
+            fits(lookup.signature, candidate) for lookup in self._lookups if not lookup.failed
+        )
 
     def helps(self, trial: _Trial) -> bool:
         return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
