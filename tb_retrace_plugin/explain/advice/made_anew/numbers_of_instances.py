@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     are_all_of_one_kind,
@@ -16,7 +16,10 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords
 from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers, named_numbers
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import with_more
+from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import told_of_an_instance
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
@@ -35,12 +38,13 @@ _DTYPE = re.compile(r", tf\.(\w+)\)$")
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Whatever the verdict: each instance has a tf.function of its own, as it is written."""
-    found = [t for t in function.traces if [c.path for c in t.changes] == [_SELF] and told_of_an_instance(t.evidence)]
+    found = [t for t in function.traces if _of_an_instance(t) and told_of_an_instance(t.evidence)]
+    beside = {path: number_dtype(function, path) for path in paths_beside(_changes(found), "python_value")}
     objects, identities = merged_objects(function, found), merged_identities(function, found, _SELF)
     # of others the same number may choose the graph
     if not objects or not are_all_of_one_kind(function, objects):
         return None
-    if function.is_object or function.passed_as or not function.name.isidentifier():
+    if function.is_object or function.passed_as or not function.name.isidentifier() or None in beside.values():
         return None
     (named,) = named_numbers(function, found, [_SELF], told_of_an_instance).values() or ((),)
     owner = found[0].changes[0].new.removeprefix(f"{DELETED} ").partition(" ")[0]
@@ -61,18 +65,32 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes = dtypes_of_numbers(function, found, told_of_an_instance)
     several = {name: of for name, of in dtypes.items() if len(of) > 1}
     notes = [_SEVERAL.format(f"`{name}`", listed(of), name.rpartition(".")[2]) for name, of in several.items()]
+    as_tensors = {path: dtype[0] for path, dtype in beside.items() if dtype is not None}
+    given = [f"tf.constant({one}, tf.{as_tensors[one]})" if one in as_tensors else one for one in parameters]
     bare = "as it is, in place of tf.function(…) of it" if function.undecorated else "not decorated"
     decorator = _decorator(function, [value for _, value in named])
     code = (
         f"{decorator}\ndef {outside}({', '.join(taken)}):  # what the method did, with"
         f" {', '.join(f'{new} for {name}' for new, (name, _) in zip(numbers, named, strict=True))}\n    …\n\n"
         f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # {bare}\n"
-        f"        return {outside}({', '.join([*parameters, *(value for _, value in named)])})"
+        f"        return {outside}({', '.join([*given, *(value for _, value in named)])})"
     )
     return Fix(
-        "pass_numbers_of_instance", text, Candidate(objects=objects, identities=identities), other=code,
-        assumes=f"the code works on tensors for {these}", notes=[*notes, _SHARED],
+        "pass_numbers_of_instance", text + what_else(_changes(found)),
+        Candidate(objects=objects, identities=identities, numbers=as_tensors), other=code,
+        assumes=f"the code works on tensors for {listed([*(name for name, _ in named), *as_tensors])}",
+        notes=[*notes, _SHARED],
     )  # fmt: skip
+
+
+def _of_an_instance(trace: Traced) -> bool:
+    """Whether nothing but that is another one, and numbers that calls pass."""
+    paths = [change.path for change in trace.changes]
+    return _SELF in paths and {*paths} == {_SELF, *paths_beside(trace.changes, "python_value")}
+
+
+def _changes(traces: Sequence[Traced]) -> list[Change]:
+    return [change for trace in traces for change in trace.changes]
 
 
 def _decorator(function: FunctionFacts, tensors: Sequence[str]) -> str:

@@ -11,8 +11,17 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, recreated, tensor, thing
+from tb_retrace_plugin.schema.signature import Node, Signature
+from tests.unit.explain.advice.test_advice_rules import (
+    advice,
+    history,
+    literal,
+    number,
+    numbers,
+    recreated,
+    tensor,
+    thing,
+)
 
 
 def judged(*changes: Change, **fields: object) -> Verdict:
@@ -261,6 +270,20 @@ def test_instances_that_differ_in_numbers_alone_need_one_function_outside() -> N
     assert found.code is not None
     assert "def loss_value(x, weight, n):" in found.code
     assert "return loss_value(x, tf.constant(self.weight), tf.constant(self.n))" in found.code
+    # beside a number that calls pass
+    more = Change("python_value", "x", "1.5", "2.5")
+    beside = [
+        replace(
+            trace, changes=(of_self, more),
+            lookup=replace(trace.lookup, signature=Signature((("self", thing(n, "Loss")), ("x", number(n + 0.5))))),
+        )
+        for n, trace in enumerate(traces)
+    ]  # fmt: skip
+    beside[0] = replace(beside[0], changes=())
+    (found,) = advice(beside, "value", qualname="Loss.value")
+    assert numbers([found]) == [("pass_numbers_of_instance", 3, 1)]
+    assert "return loss_value(tf.constant(x, tf.float32), tf.constant(self.weight)" in (found.code or "")
+    assert found.text.endswith("Pass `x` as a tensor, too.")
     # of an item in a list of its own
     held = {"self.ops[0].by": ("1.0", "2.0")}
     of_item = judge(Facts("recreated", (of_self,), same_graph=False, passed_numbers_alone=True, held=held))
