@@ -1375,6 +1375,30 @@ def test_what_helpers_read_by_a_key_that_they_are_passed(recording: RecordFixtur
     assert {told[1:] for told in stale(r) if told[0] == r.traces[1].seq} == {of_gain}
 
 
+HYPERPARAMETERS = {"rate": 0.5, "decay": 0.9, "unread": 1.0}
+
+
+def hyperparameter(name: str) -> float:
+    return HYPERPARAMETERS[name]
+
+
+def test_what_a_function_reads_by_the_key_that_is_all_that_it_is_passed(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @tf.function(autograph=False)
+    def step(x: Any) -> Any:
+        return x * hyperparameter("rate") + hyperparameter(name="decay")
+
+    with recording() as r:
+        step(tf.constant(1.0))
+        for name in HYPERPARAMETERS:
+            monkeypatch.setitem(HYPERPARAMETERS, name, 0.25)
+    assert {told[1:] for told in stale(r)} == {
+        ("HYPERPARAMETERS['rate']", "global", "0.5", "0.25"),
+        ("HYPERPARAMETERS['decay']", "global", "0.9", "0.25"),
+    }
+
+
 def test_of_a_global_it_stays_known_that_it_is_one(recording: RecordFixture) -> None:
     global external
     before = external

@@ -22,6 +22,8 @@ ENTERED = "__enter__()"
 _ENTER = ("BEFORE_WITH", "SETUP_WITH")
 #: Methods of dictionaries that read all that they hold.
 _READ_ALL = ("items", "keys", "values")
+#: The first parameter, of whatever name, and the others.
+PARAMETERS = ("self", "argument")
 #: Bases whose own value is no plain one.
 OBJECTS = ("self", "argument", "super", "class")
 _SUPER, _GETATTR, _TYPE = ("global", "super"), ("global", "getattr"), ("global", "type")
@@ -119,7 +121,7 @@ def names_of(code: CodeType) -> CodeNames:
             text for text, n in known if any(isinstance(p, Item) and isinstance(p.key, Name) for p in n.path)
         )
         of_items = (p.key for _, n in known for p in n.path if isinstance(p, Item) and isinstance(p.key, Name))
-        keys = frozenset(key.name for key in of_items if key.base == "argument" and not key.path) - reassigned
+        keys = frozenset(key.name for key in of_items if key.base in PARAMETERS and not key.path) - reassigned
         runs = runs_what_it_passes_on(code)
         names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, unread, keyed, keys))
     return names

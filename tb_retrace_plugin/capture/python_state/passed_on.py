@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
-from tb_retrace_plugin.capture.code.code_names import Item, Name, names_of
+from tb_retrace_plugin.capture.code.code_names import PARAMETERS, Item, Name, names_of
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
 from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -66,7 +66,7 @@ def with_keys(loaded: Name, passed: Mapping[str, Any], keys: Collection[str]) ->
         Item(passed[part.key.name])
         if isinstance(part, Item)
         and isinstance(part.key, Name)
-        and part.key.base == "argument"
+        and part.key.base in PARAMETERS
         and not part.key.path
         and part.key.name in keys
         and type(passed.get(part.key.name)) in (str, int)
