@@ -58,6 +58,10 @@ def names_by_it(self: Any, x: Any, i: int, name: str, key: str) -> Any:
     return x
 
 
+def by_texts(x: Any, a: str, b: str, c: str) -> Any:
+    return x * HEADS[a + "_head"] * HEADS["%s_head" % b] * HEADS["{}_head".format(c)]  # noqa: UP031, UP032
+
+
 def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1, m: Any = 0) -> Any:
     m = m or "b"
     x = x * HEADS[k] * HEADS[-k]
@@ -100,6 +104,9 @@ def test_what_it_looks_up_by() -> None:
     assert written_choices(looks_up.__code__, looks_up) == [
         "a: self.heads.get(a)", "b: getattr(tf.nn, b)", "c: HEADS[f'{c}_head']", "d: getattr(self, f'head_{d}', None)",
         "e: e in self.heads",
+    ]  # fmt: skip
+    assert written_choices(by_texts.__code__, by_texts) == [
+        "a: HEADS[a + '_head']", "b: HEADS['%s_head' % b]", "c: HEADS['{}_head'.format(c)]",
     ]  # fmt: skip
     assert written_choices(looks_up_by_more.__code__, looks_up_by_more) == ["b: b in d"]
 

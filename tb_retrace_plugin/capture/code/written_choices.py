@@ -8,6 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.helpers import MAX_DEPTH, called_with
+from tb_retrace_plugin.capture.code.made_keys import text_made_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.python_uses import called_by
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
@@ -87,9 +88,8 @@ class _Walk:
                 self.choices.setdefault(path, ast.unparse(parent))
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
-        if isinstance(parent, ast.FormattedValue):  # of `self.heads[f"{task}_head"]`
-            text = above.get(id(parent))
-            node, parent = (text, above.get(id(text))) if isinstance(text, ast.expr) else (node, None)
+        if (text := text_made_of(parent, above)) is not None:  # of `self.heads[f"{task}_head"]`
+            node, parent = text, above.get(id(text))
             if not _chooses(node, parent):
                 if not _is_said(parent, above):
                     self.in_texts.add(path)
