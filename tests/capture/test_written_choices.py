@@ -198,3 +198,24 @@ def test_verdicts(recording: RecordFixture) -> None:
     )
     assert told["pull", 3][0] == "avoidable"  # the number can be a tensor
     assert told["shifted", 2][0] == "unknown"
+
+
+def test_a_number_that_chooses_among_what_is_written_there(recording: RecordFixture) -> None:
+    """Of other operations; where other numbers alone come of it they can be passed."""
+
+    @tf.function
+    def cast(x: Any, bits: int) -> Any:
+        return tf.cast(x, {16: tf.float16, 32: tf.float32, 64: tf.float64}[bits])
+
+    @tf.function
+    def scaled(x: Any, k: int) -> Any:
+        return x * {1: 0.5, 2: 0.25}[k]
+
+    with recording() as r:
+        for bits in (16, 32, 64):
+            cast(tf.ones([2]), bits)
+        for k in (1, 2):
+            scaled(tf.ones([2]), k)
+    assert [trace.verdict for trace in r.of("cast")] == ["needed", "bounded", "bounded"]
+    assert "among what the code has (`{…}[bits]`)" in r.of("cast")[1].evidence
+    assert r.of("scaled")[1].verdict == "avoidable"

@@ -23,6 +23,8 @@ _TESTS = (ast.If, ast.IfExp, ast.While)
 #: Helpers' calls that are followed in all.
 _MOST_CALLS = 24
 _MOST_TEXT = 60
+#: A dictionary that the code has where it looks something up.
+WRITTEN_THERE = "{…}"
 
 
 @once_per_code
@@ -140,7 +142,8 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
             return len(parent.ops) == 1
         return all(each is node or _is_written(each) for each in (parent.left, *parent.comparators))
     if isinstance(parent, ast.Subscript):
-        return parent.slice is node and _is_kept(parent.value) and isinstance(parent.ctx, ast.Load)
+        is_written = isinstance(parent.value, ast.Dict)  # `{16: tf.float16, 32: tf.float32}[bits]`
+        return parent.slice is node and (is_written or _is_kept(parent.value)) and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Call):
         return _looks_up(node, parent)
     if isinstance(parent, ast.Match):
@@ -164,6 +167,8 @@ def _is_kept(node: ast.expr) -> bool:
 
 
 def _told(node: ast.expr, parent: ast.AST | None) -> str:
+    if isinstance(parent, ast.Subscript) and isinstance(parent.value, ast.Dict):
+        return f"{WRITTEN_THERE}[{ast.unparse(node)}]"
     if isinstance(parent, ast.Compare | ast.Subscript | ast.Call):
         return ast.unparse(parent)
     return f"match {ast.unparse(node)}" if isinstance(parent, ast.Match) else f"if {ast.unparse(node)}"
