@@ -1579,9 +1579,5 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "steps_over_each_iterator": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
-    # what it is cast to is written there: no tensor can choose it
-    "scales_of_lines_and_loops": {
-        "scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
-        "cast": (1, 0, [("retrace", "python_value bits", "bounded")] * 2),
-    },
+    "scales_of_lines_and_loops": {"scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
 }  # fmt: skip
