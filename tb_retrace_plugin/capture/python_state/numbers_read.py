@@ -26,7 +26,8 @@ def numbers_read(
     """
     if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
         return {}, {}
-    found = [(one.read.name.text, one.value) for one in reads_of(function, instance, arguments=arguments)]
+    own = "self" if instance is not None else ""  # whatever its method calls it
+    found = [(one.read.name.text, one.value) for one in reads_of(function, instance, own, arguments)]
     found += [
         (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())
     ]
