@@ -215,3 +215,29 @@ def test_one_that_is_given_to_another_is_no_argument_of_that(recording: RecordFi
             list(Data.range(2).flat_map(lambda _: inner))  # noqa: B023
     (again,) = [trace for trace in r.traces if trace.function.name == "<lambda>"][1:]
     assert again.verdict == "unknown"
+
+
+def test_an_iterator_that_is_closed_over_or_a_global_is_told_by_its_elements(recording: RecordFixture) -> None:
+    def first(iterator: Any) -> float:
+        @tf.function
+        def step() -> Any:
+            return tf.reduce_sum(next(iterator))
+
+        return float(step())
+
+    program = (
+        "import tensorflow as tf\nfor start in (0.0, 1.0):\n    rows = iter(data)\n"
+        "    @tf.function\n    def step_of_a_script():\n        return next(rows)\n    step_of_a_script()\n"
+    )
+    data = Data.from_tensor_slices(ROWS).batch(2, drop_remainder=True)
+    with recording() as r:
+        first(iter(data))
+        first(iter(data))
+        exec(compile(program, __file__, "exec"), {"data": data, "__name__": "script"})
+    told = [trace.evidence for trace in r.traces if trace.function.name.startswith("step") and trace.n > 1]
+    does = "One object that is passed it as an argument would do."
+    kind = "iterator over tf.data.Dataset of float32 (2,)"
+    assert told == [
+        f"The new tf.function object closes over another `iterator` of {kind}. {does}",
+        f"The new tf.function object reads another `rows` of {kind}. {does}",
+    ]

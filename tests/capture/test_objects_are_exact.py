@@ -1027,6 +1027,22 @@ def test_of_instances_that_hold_a_list_of_objects_it_is_told_which_number(record
     assert "the same but for" not in shorter.evidence
 
 
+def test_so_it_is_whatever_the_method_calls_its_instance(recording: RecordFixture) -> None:
+    class Scaled:
+        def __init__(this, by: float) -> None:
+            this.by = by
+
+        @tf.function
+        def f(this, x: tf.Tensor) -> tf.Tensor:
+            return x * this.by
+
+    with recording() as r:
+        for by in (0.5, 0.25):
+            scaled = Scaled(by)
+            scaled.f(tf.ones([2]))
+    assert "its graph is the same but for `self.by`: 0.5 → 0.25." in r.traces[-1].evidence
+
+
 def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording: RecordFixture) -> None:
     class Net:
         def __init__(self, layers: int) -> None:

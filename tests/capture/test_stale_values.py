@@ -3934,3 +3934,87 @@ def test_a_graph_for_an_object_that_is_gone_is_none_that_holds_an_old_value(reco
         assert step(schedule, x) == 1.5
         del schedule
     assert stale(r)[-1:] == [(1, "external", "global", "3.0", "4.0")]
+
+
+SCALES: Any = {}
+
+
+def of_a_name(x: Any, name: str) -> Any:
+    key = f"{name}_rate"
+    return x * SCALES[key]
+
+
+def of_a_sum(x: Any, name: str) -> Any:
+    return x * SCALES["" + name + "_rate"]
+
+
+def of_a_format(x: Any, name: str) -> Any:
+    return x * SCALES["{}_rate".format(name)]  # noqa: UP032
+
+
+def of_a_percent_sign(x: Any, name: str) -> Any:
+    return x * SCALES["%s_rate" % name]  # noqa: UP031
+
+
+@pytest.mark.parametrize("function", [of_a_name, of_a_sum, of_a_format, of_a_percent_sign])
+def test_a_key_that_is_made_of_an_argument(recording: RecordFixture, function: Any) -> None:
+    SCALES.update(g_rate=0.5, d_rate=0.25)
+    step = tf.function(function)
+    with recording() as recorded:
+        step(tf.ones([]), "g")
+        step(tf.ones([]), "d")
+        SCALES["g_rate"] = 2.0
+        SCALES["other_rate"] = 2.0
+    told = [one for one in stale(recorded) if one[3:] != ("", "")]  # calls of another name find it, too
+    assert told == [(recorded.traces[0].seq, "SCALES['g_rate']", "global", "0.5", "2.0")]
+
+
+def test_a_key_that_may_not_be_looked_up_is_not_told(recording: RecordFixture) -> None:
+    SCALES.update(g_rate=0.5, base=1.0)
+
+    @tf.function
+    def step(x: Any, name: str, more: bool) -> Any:
+        x = x * SCALES["base"]
+        return x * SCALES[f"{name}_rate"] if more else x
+
+    with recording() as recorded:
+        step(tf.ones([]), "g", False)
+        SCALES["g_rate"] = 2.0
+    assert not stale(recorded)
+
+
+def test_items_that_a_loop_counts_by_an_argument(recording: RecordFixture) -> None:
+    class Net:
+        def __init__(self) -> None:
+            self.scales = [1.0, 2.0, 3.0]
+
+        @tf.function
+        def call(self, x: Any, count: int) -> Any:
+            for i in range(count):
+                x = x * self.scales[i]
+            return x
+
+    net = Net()
+    with recording() as recorded:
+        assert net.call(tf.ones([]), 2) == 2.0
+        net.scales[1] = net.scales[2] = 7.0
+        assert net.call(tf.ones([]), 2) == 2.0
+    assert [(name, *values) for _, name, _, *values in stale(recorded)] == [("self.scales[1]", "2.0", "7.0")]
+
+
+def test_what_an_object_has_in_its_dictionary(recording: RecordFixture) -> None:
+    class Net:
+        def __init__(self) -> None:
+            self.rate, self.gain = 0.5, 3.0
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return x * self.__dict__["rate"] + vars(self)["gain"]
+
+    net = Net()
+    with recording() as recorded:
+        assert net.call(tf.ones([])) == 3.5
+        net.rate, net.gain = 1.0, 4.0
+        assert net.call(tf.ones([])) == 3.5
+    told = [(name, *values) for _, name, _, *values in stale(recorded)]
+    assert sorted(told) == [("self.gain", "3.0", "4.0"), ("self.rate", "0.5", "1.0")]

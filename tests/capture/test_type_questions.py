@@ -52,6 +52,15 @@ def of_a_closure(scale: Any) -> Any:
     return scaled
 
 
+def which(x: Any, a: Any, b: Any, mode: Any = None) -> Any:
+    if a is b or b is not DEFAULT or mode is None or x is True:
+        return x
+    return mode is not None
+
+
+DEFAULT = object()
+
+
 def in_some_other_function(x: Any) -> Any:
     return isinstance
 
@@ -62,6 +71,7 @@ def in_some_other_function(x: Any) -> Any:
         (asks, ["isinstance(k, …)", "np.isscalar(k)", "tf.is_tensor(x)", "type(mode)"]),
         (of_others, []),
         (within, ["isinstance(k, …)"]),
+        (which, ["a is b", "b is DEFAULT"]),
         (of_a_closure(2), ["isinstance(scale, …)"]),
         (
             of_parts,

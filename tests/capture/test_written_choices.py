@@ -58,6 +58,10 @@ def names_by_it(self: Any, x: Any, i: int, name: str, key: str) -> Any:
     return x
 
 
+def by_texts(x: Any, a: str, b: str, c: str) -> Any:
+    return x * HEADS[a + "_head"] * HEADS["%s_head" % b] * HEADS["{}_head".format(c)]  # noqa: UP031, UP032
+
+
 def does_more(x: Any, mode: str, cfg: Any, kind: str, act: str, side: str, k: Any = -1, m: Any = 0) -> Any:
     m = m or "b"
     x = x * HEADS[k] * HEADS[-k]
@@ -100,6 +104,9 @@ def test_what_it_looks_up_by() -> None:
     assert written_choices(looks_up.__code__, looks_up) == [
         "a: self.heads.get(a)", "b: getattr(tf.nn, b)", "c: HEADS[f'{c}_head']", "d: getattr(self, f'head_{d}', None)",
         "e: e in self.heads",
+    ]  # fmt: skip
+    assert written_choices(by_texts.__code__, by_texts) == [
+        "a: HEADS[a + '_head']", "b: HEADS['%s_head' % b]", "c: HEADS['{}_head'.format(c)]",
     ]  # fmt: skip
     assert written_choices(looks_up_by_more.__code__, looks_up_by_more) == ["b: b in d"]
 
@@ -191,3 +198,24 @@ def test_verdicts(recording: RecordFixture) -> None:
     )
     assert told["pull", 3][0] == "avoidable"  # the number can be a tensor
     assert told["shifted", 2][0] == "unknown"
+
+
+def test_a_number_that_chooses_among_what_is_written_there(recording: RecordFixture) -> None:
+    """Of other operations; where other numbers alone come of it they can be passed."""
+
+    @tf.function
+    def cast(x: Any, bits: int) -> Any:
+        return tf.cast(x, {16: tf.float16, 32: tf.float32, 64: tf.float64}[bits])
+
+    @tf.function
+    def scaled(x: Any, k: int) -> Any:
+        return x * {1: 0.5, 2: 0.25}[k]
+
+    with recording() as r:
+        for bits in (16, 32, 64):
+            cast(tf.ones([2]), bits)
+        for k in (1, 2):
+            scaled(tf.ones([2]), k)
+    assert [trace.verdict for trace in r.of("cast")] == ["needed", "bounded", "bounded"]
+    assert "among what the code has (`{…}[bits]`)" in r.of("cast")[1].evidence
+    assert r.of("scaled")[1].verdict == "avoidable"

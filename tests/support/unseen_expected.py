@@ -1570,4 +1570,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # each instance has a tf.function, and one outside of the class serves all
     "losses_with_a_weight_each": {"value": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     "models_of_several_classes": {"step": (1, 0, [("retrace", "python_type model", "bounded")] * 2)},
+    # none of them changes while all are passed
+    "options_of_others_left_out": {
+        "adjusted": (1, 0, [
+            ("retrace", "structure options['bias'], structure options['scale']", "avoidable"),
+            ("retrace", "structure options['scale']", "avoidable"),
+            ("retrace", "structure options['bias']", "avoidable"),
+        ]),
+    },
+    "steps_over_each_iterator": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "scales_of_lines_and_loops": {"scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
 }  # fmt: skip

@@ -840,4 +840,23 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
         (r"tf.add_n\(history\) / len\(history\)", "tf.reduce_sum(history, 0) / tf.cast(len(history), tf.float32)"),
     ]),
+    "options_of_others_left_out": ("same_keywords", [
+        (r"scale=2.0\)", "scale=tf.constant(2.0), bias=tf.constant(0.0))"),
+        (r"\(x, bias=1.0\)", "(x, bias=tf.constant(1.0), scale=tf.constant(1.0))"),
+        (r"scale=3.0, bias=1.0\)", "scale=tf.constant(3.0), bias=tf.constant(1.0))"),
+        (r"adjusted\(x\)", "adjusted(x, bias=tf.constant(0.0), scale=tf.constant(1.0))"),
+    ]),
+    "steps_over_each_iterator": ("pass_closed_over_tensor", [
+        (
+            r"(?s)def steps_of.*    return step\n",
+            "@tf.function\ndef step(scale, batches):\n"
+            "    return scale * tf.cast(tf.reduce_sum(next(batches)), tf.float32)\n",
+        ),
+        (r"step = steps_of\(iter\(data\)\)", "batches = iter(data)"),
+        (r"constant\(0.5\)\)", "constant(0.5), batches)"),
+    ]),
+    "scales_of_lines_and_loops": ("pass_closed_over_number", [
+        (r"(?s)def scale_by.*    return scaled\n", "@tf.function\ndef scaled(x, factor):\n    return x * factor\n"),
+        (r"scale_by\((\w+)\)\(x\)", r"scaled(x, tf.constant(\1, tf.float32))"),
+    ]),
 }  # fmt: skip

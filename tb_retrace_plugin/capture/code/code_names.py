@@ -20,13 +20,15 @@ _MAX_ATTRIBUTES = 3
 ENTERED = "__enter__()"
 #: SETUP_WITH: of Python 3.10.
 _ENTER = ("BEFORE_WITH", "SETUP_WITH")
+#: As an attribute: what `vars` gives as well.
+_ALL = "__dict__"
 #: Methods of dictionaries that read all that they hold.
 _READ_ALL = ("items", "keys", "values")
 #: The first parameter, of whatever name, and the others.
 PARAMETERS = ("self", "argument")
 #: Bases whose own value is no plain one.
 OBJECTS = ("self", "argument", "super", "class")
-_SUPER, _GETATTR, _TYPE = ("global", "super"), ("global", "getattr"), ("global", "type")
+_SUPER, _GETATTR, _TYPE, _VARS = (("global", name) for name in ("super", "getattr", "type", "vars"))
 #: Instructions that give a parameter another value.
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
 #: By which code may read what is a parameter under no name.
@@ -218,7 +220,7 @@ def _scan(
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
     # what `super()`, `super(Net, self)` and `getattr(…, "rate")` have loaded before it
-    of_class = asks_super = asks_getattr = asks_type = False
+    of_class = asks_super = asks_getattr = asks_type = asks_vars = False
     own_class = _own_class(code)
 
     def finish(*, or_default: bool = False) -> None:
@@ -241,7 +243,8 @@ def _scan(
         if key is not None and operation != "CACHE":
             item, key = Item(key), None
             if base is not None and operation == "BINARY_SUBSCR":
-                path = (*path, item)
+                is_attribute = path[-1:] == (_ALL,) and isinstance(item.key, str)  # `self.__dict__["rate"]`
+                path = (*path[:-1], str(item.key)) if is_attribute else (*path, item)
                 continue
             if operation in ("STORE_SUBSCR", "COPY", "DUP_TOP_TWO"):  # `c["n"] = …` and `c["n"] += …`
                 own = own_dictionaries(code) if own is None and holder else own
@@ -278,6 +281,9 @@ def _scan(
         if asks_type and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 1:
             base, is_called, asks_type = ("class", first), False, False
             continue
+        if asks_vars and base is not None and not is_called and operation.startswith("CALL") and instruction.arg == 1:
+            path, asks_vars = (*path, _ALL), False
+            continue
         if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
             base, path, is_called = ("super", first), (str(name),), super_is_called or "NULL" in instruction.argrepr
             continue
@@ -297,7 +303,7 @@ def _scan(
                 continue
         aliases.give(instruction, base, path, is_called=is_called)
         under = None if base is None else (base, path, is_called)
-        asks_getattr, asks_type = base == _GETATTR, base == _TYPE
+        asks_getattr, asks_type, asks_vars = base == _GETATTR, base == _TYPE, base == _VARS
         of_class = asks_super and base is not None and base[1] in ("__class__", own_class) and not path
         asks_super = base == _SUPER and not path
         base, path, is_called, own_path = None, (), False, -1

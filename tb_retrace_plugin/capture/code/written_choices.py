@@ -8,6 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.helpers import MAX_DEPTH, called_with
+from tb_retrace_plugin.capture.code.made_keys import text_made_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.python_uses import called_by
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
@@ -22,6 +23,8 @@ _TESTS = (ast.If, ast.IfExp, ast.While)
 #: Helpers' calls that are followed in all.
 _MOST_CALLS = 24
 _MOST_TEXT = 60
+#: A dictionary that the code has where it looks something up.
+WRITTEN_THERE = "{…}"
 
 
 @once_per_code
@@ -87,9 +90,8 @@ class _Walk:
                 self.choices.setdefault(path, ast.unparse(parent))
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
-        if isinstance(parent, ast.FormattedValue):  # of `self.heads[f"{task}_head"]`
-            text = above.get(id(parent))
-            node, parent = (text, above.get(id(text))) if isinstance(text, ast.expr) else (node, None)
+        if (text := text_made_of(parent, above)) is not None:  # of `self.heads[f"{task}_head"]`
+            node, parent = text, above.get(id(text))
             if not _chooses(node, parent):
                 if not _is_said(parent, above):
                     self.in_texts.add(path)
@@ -140,7 +142,8 @@ def _chooses(node: ast.expr, parent: ast.AST | None) -> bool:
             return len(parent.ops) == 1
         return all(each is node or _is_written(each) for each in (parent.left, *parent.comparators))
     if isinstance(parent, ast.Subscript):
-        return parent.slice is node and _is_kept(parent.value) and isinstance(parent.ctx, ast.Load)
+        is_written = isinstance(parent.value, ast.Dict)  # `{16: tf.float16, 32: tf.float32}[bits]`
+        return parent.slice is node and (is_written or _is_kept(parent.value)) and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Call):
         return _looks_up(node, parent)
     if isinstance(parent, ast.Match):
@@ -164,6 +167,8 @@ def _is_kept(node: ast.expr) -> bool:
 
 
 def _told(node: ast.expr, parent: ast.AST | None) -> str:
+    if isinstance(parent, ast.Subscript) and isinstance(parent.value, ast.Dict):
+        return f"{WRITTEN_THERE}[{ast.unparse(node)}]"
     if isinstance(parent, ast.Compare | ast.Subscript | ast.Call):
         return ast.unparse(parent)
     return f"match {ast.unparse(node)}" if isinstance(parent, ast.Match) else f"if {ast.unparse(node)}"

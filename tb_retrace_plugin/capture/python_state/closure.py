@@ -26,6 +26,7 @@ from tb_retrace_plugin.capture.values.told_by_contents import parts_of
 from tb_retrace_plugin.explain.differences.closure import (
     ARRAY,
     DATASET,
+    ITERATOR,
     OF_ITSELF,
     UNTRAINABLE,
     VARIABLE,
@@ -185,7 +186,7 @@ class ClosureReader:
         "" of all else."""
         if not depth and (dataset := tf_seam.elements_and_variant(value)) is not None:
             elements = self._spec(dataset[0], 1, of_elements=True)
-            return f"{DATASET}{elements}" if elements else ""
+            return f"{ITERATOR if tf_seam.is_an_iterator(value) else DATASET}{elements}" if elements else ""
         if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
             return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
         is_variable = is_a(value, self._variable)
@@ -286,7 +287,8 @@ class ClosureReader:
             if base not in ("closure", "global"):
                 continue
             is_global = base == "global"
-            if is_plain(value) or (is_global and is_a(value, (self._tensor, self._variable, np.ndarray))):
+            is_taken = is_a(value, (self._tensor, self._variable, np.ndarray)) or tf_seam.is_an_iterator(value)
+            if is_plain(value) or (is_global and is_taken):
                 yield read.name.text, value, is_global
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:

@@ -31,7 +31,8 @@ def numbers_read(
     """
     if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
         return {}, {}
-    reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+    own = "self" if instance is not None else ""  # whatever its method calls it
+    reads = reads_of(function, instance, own, arguments, is_told=_is_told)
     found = [(one.read.name.text, one.value) for one in reads]
     found += [
         (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())

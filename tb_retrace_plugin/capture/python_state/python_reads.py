@@ -11,6 +11,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -41,6 +42,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     Reached,
     called_of_each,
     keys_of_loops,
+    read_by_keys,
     read_by_loops,
     read_of_arguments,
 )
@@ -354,6 +356,7 @@ class _Walk:
                 if self._left_of_items:  # what loops within loops come to may be much
                     self._left_of_items -= 1
                     self._read(item, tested, names, depth)
+            self._read_by_made_keys(one, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
             is_asked = written in tested.tests.only_asked and written == name.text
@@ -363,6 +366,15 @@ class _Walk:
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)
+
+    def _read_by_made_keys(self, one: Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
+        """What keys that the code makes of plain values which it is passed look up in a dictionary or a list."""
+        for key in made_keys(tested.reads_it.function.__code__).get(one.written, ()):
+            passed = tested.reads_it.passed if depth or self._passed is None else self._passed([key.parameter])
+            if key.parameter not in names.reassigned:
+                for name, value in read_by_keys(one, key.of(passed.get(key.parameter))):
+                    if is_plain(value) or self._is_told(value):
+                        self._containers.append(_add(self._found, name, value, one.reader))
 
     def _note_keras(self, one: Reached, tested: _Tested) -> None:
         _, _, name, holder, reader, _ = one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -78,6 +79,13 @@ def read_by_loops(one: Reached, code: CodeType, keys_of_names: Mapping[str, Sequ
                 continue
             # a container is what another loop goes through; of anything else the text is the first item's alone
             yield Reached(of.written if _is_one(value) else name.text, name, name, value, one.reader, called)
+
+
+def read_by_keys(one: Reached, keys: Sequence[str | int]) -> Iterator[tuple[Name, Any]]:
+    for key in keys:
+        name = one.name._replace(path=(*one.name.path, Item(key)))
+        with contextlib.suppress(LookupError):
+            yield value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)
 
 
 def read_of_arguments(code: CodeType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Name]]:

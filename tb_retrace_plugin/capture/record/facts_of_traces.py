@@ -10,7 +10,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_object
 from tb_retrace_plugin.capture.code.python_uses import unread_among
-from tb_retrace_plugin.capture.code.written_choices import choice_by, written_choices
+from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
@@ -285,18 +285,24 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
 
 
 def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:
-    """Of texts, and of numbers that may choose among variables: the graphs of others could take a tensor.
+    """Of texts, and of numbers that may choose among variables, or among what is written there, of which other
+    operations come: the graphs of others could take a tensor.
 
     `traces`: of the function before this one; what it looks up in may be a table of as many as there are users, say.
     """
     if facts.same_graph is not False or facts.names_alone or facts.text_alone or traces > _FEW:
         return {}
     values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
-    paths = [c.path for c in values if _is_a_text(c) or (facts.captures_others and is_number(c.new))]
+    others = facts.captures_others or facts.other_size or facts.other_attributes
+    paths = [c.path for c in values if _is_a_text(c) or (others and is_number(c.new))]
     paths += [c.name for c in facts.closure or () if _is_a_text(c)]
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
-    return {path: how for path in paths if (how := choice_by(choices, path))}
+    chosen = {path: how for path in paths if (how := choice_by(choices, path))}
+    if not facts.captures_others:
+        numbers = {c.path for c in values if is_number(c.new)}
+        chosen = {p: how for p, how in chosen.items() if p not in numbers or how.startswith(WRITTEN_THERE)}
+    return chosen
 
 
 def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, str]:

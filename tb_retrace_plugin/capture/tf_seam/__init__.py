@@ -24,6 +24,7 @@ from tb_retrace_plugin.capture.tf_seam.datasets import (
     element_arguments,
     elements_and_variant,
     generator_of,
+    is_an_iterator,
     output_signature_of,
 )
 from tb_retrace_plugin.capture.tf_seam.function_cache import (
@@ -149,6 +150,7 @@ __all__ = [
     "install",
     "is_about_an_initial_value",
     "is_about_late_variables",
+    "is_an_iterator",
     "is_converted",
     "is_eager_tensor",
     "is_of_plain_values",

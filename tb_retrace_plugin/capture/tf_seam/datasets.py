@@ -199,11 +199,19 @@ def data_of(dataset: Any) -> bytes:
 
 
 def elements_and_variant(dataset: Any) -> tuple[Any, Any] | None:
-    """Of a dataset of TensorFlow's: what its elements are, and the tensor by which a graph captures it; else None.
+    """Of a dataset of TensorFlow's, or an iterator over one: what its elements are, and the tensor by which a graph
+    captures it; else None.
 
     So it is of one that is being made, whose own function closes over it."""
+    if is_an_iterator(dataset):
+        return vars(dataset).get("_element_spec"), vars(dataset).get("_iterator_resource")
     variant = vars(dataset).get("_variant_tensor_attr") if _is_a_dataset(dataset) else None
     return None if variant is None else (dataset.element_spec, variant)
+
+
+def is_an_iterator(value: Any) -> bool:
+    """Over a dataset, made outside of any graph: TensorFlow's own."""
+    return type(value).__module__.startswith(_DATA) and type(value).__name__ == "OwnedIterator"
 
 
 def _is_a_dataset(value: Any) -> bool:

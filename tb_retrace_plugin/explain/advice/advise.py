@@ -333,6 +333,8 @@ class _Study:
         remaining: int | None = trial.remaining
         if _needs_the_compared(fixes) and not function.knows_what_is_compared:
             remaining, saved, evidence = None, None, _NOT_COMPARED
+        elif why := [fix.evidence for fix in fixes if fix.candidate is not None and fix.evidence]:
+            remaining, saved, evidence = None, None, " ".join(why)
         advice = Advice(
             rule="+".join(fix.rule for fix in fixes),
             text=" ".join(fix.text for fix in fixes),

@@ -13,6 +13,8 @@ VARIABLE = "tf.Variable "
 UNTRAINABLE = "tf.Variable (trainable=False) "
 #: Before what the elements of a dataset are.
 DATASET = "tf.data.Dataset of "
+#: The same of an iterator over one.
+ITERATOR = f"iterator over {DATASET}"
 #: Begins what a method that is passed reads of its own object, as Python has it: `loss.__self__.weight`.
 OF_ITSELF = "__self__"
 #: `batch` of the function `loss`, which the tf.function closes over.

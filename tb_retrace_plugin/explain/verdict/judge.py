@@ -53,6 +53,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_decided,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.keras_models import KERAS_PREDICT, is_another_in_a_tuple
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
 from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class, parameter_of
@@ -359,6 +360,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         and all(map(_LIST.fullmatch, (change.old, change.new)))
     ):
         return Verdict("bounded", _KERAS_EXECUTION.format(path))
+    if change.cause == "structure" and by_keras and path == "data[0]" and is_another_in_a_tuple(change):
+        return Verdict("bounded", KERAS_PREDICT.format(path))
     if change.cause == "composite_spec" and by_keras and has_a_part_more(change.old, change.new):
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
@@ -35,6 +36,12 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
 )
 
 
+KERAS_PREDICT = (
+    "Keras passes `{}` as `predict` is given it, and `predict_on_batch` a tuple of that: each is traced, as are batches"
+    " of other sizes."
+)
+
+
 def of_another_model(facts: Facts) -> Verdict:
     if facts.same_captures:
         return Verdict("unknown", OF_THE_SAME_WEIGHTS)
@@ -52,3 +59,13 @@ def _by_variables(facts: Facts) -> Verdict | None:
     if facts.variables_fit and (kept := facts.kept_objects.get("self")):
         return Verdict("bounded", f"Keras makes this function for each model. {IS_KEPT.format(kept)}")
     return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}") if facts.variables_fit else None
+
+
+def is_another_in_a_tuple(change: Change) -> bool:
+    """Whether one is a tuple of one, and that one, or the other, does not serve both: of another size, say."""
+    (bare, inner), *others = [
+        (a, b[1:-2])
+        for a, b in ((change.old, change.new), (change.new, change.old))
+        if b.startswith("(") and b.endswith(",)") and not (a.startswith("(") and a.endswith(",)"))
+    ] or [("", "")]
+    return not others and bare != inner and "None" not in bare + inner

@@ -1115,3 +1115,16 @@ def test_an_object_that_captures_the_same_beside_other_changes_may_be_made_anew(
     said = "If `model` is made anew of the same for each call, such as a Keras model of the same layers, make it once"
     assert said in judge(Facts("retrace", changes, same_graph=False, captures_the_same=True)).evidence
     assert said not in judge(Facts("retrace", changes, same_graph=False)).evidence
+
+
+def test_predict_on_batch_of_another_size_than_predict_needs_a_trace() -> None:
+    """Of the same size, or of one that an unknown one takes, `predict_on_batch` in both places does without."""
+
+    def word(old: str, new: str, path: str = "data[0]") -> str:
+        return judge(Facts("retrace", (Change("structure", path, old, new),), step_of_keras=True)).word
+
+    assert word("float32 (8, 3)", "(float32 (5, 3),)") == word("(float32 (5, 3),)", "float32 (8, 3)") == "bounded"
+    assert word("float32 (8, 3)", "(float32 (8, 3),)") == word("float32 (None, 3)", "(float32 (8, 3),)") == "avoidable"
+    assert (
+        word("float32 (8, 3)", "(float32 (5, 3),)", "data") == word("[float32 (8, 3)]", "float32 (5, 3)") == "avoidable"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.differences.value_texts import is_close
@@ -82,6 +83,12 @@ def loses_digits(constant: Constant, old: str, new: str) -> bool:
     error = max(map(abs, numbers)) * _FLOAT32 * abs(constant.new - constant.old) / step
     least = min(filter(None, (abs(constant.old), abs(constant.new))))
     return bool(error > _TOLD * least)
+
+
+def natural_dtype(values: Iterable[str]) -> str:
+    """That of `tf.constant` for each of these numbers; "" where some are whole and others are not."""
+    dtypes = {"int32" if value.lstrip("-").isdecimal() else "float32" for value in values}
+    return "".join(dtypes) if len(dtypes) == 1 else ""
 
 
 def _is_real(value: object) -> bool:

@@ -331,7 +331,7 @@ class Fix:
     decorator: str = ""
     calls: Mapping[str, str] = field(default_factory=dict)
     other: str = ""
-    evidence: str = ""  # in place of the replay's, where there is none
+    evidence: str = ""  # in place of the replay's, where there is none, or it does not tell how many are left
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
     added: Mapping[str, str] = field(default_factory=dict)

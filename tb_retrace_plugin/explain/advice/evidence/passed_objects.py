@@ -18,6 +18,7 @@ from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 _NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
 _NUMBERED = re.compile(r".+ #\d+")
 _METHOD = "method "
+_IS = " is "
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ class PassedObjects:
     argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the
     program has by name.
     `compares`: their class has an `__eq__` of its own, by which they are not equal. `differ`: some hold other values
-    than those that they are compared with, on which no graph depends.
+    than those that they are compared with, on which no graph depends. `is_asked_for`: the code asks by `is` which one
+    it is, for which an equal one would be taken.
     """
 
     path: str
@@ -43,11 +45,12 @@ class PassedObjects:
     is_named: bool
     compares: bool = False
     differ: bool = False
+    is_asked_for: bool = False
 
     @property
     def can_be_equal(self) -> bool:
         """Whether methods of their class would make them so: what no longer exists equals nothing."""
-        kept = self.is_theirs or self.may_be_gone or self.is_named or self.compares or self.differ
+        kept = self.is_theirs or self.may_be_gone or self.is_named or self.compares or self.differ or self.is_asked_for
         return self.is_plain and not kept
 
     def left(self, function: FunctionFacts) -> int:
@@ -127,11 +130,15 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
         if change.path != "self" and not trace.lookup.failed and not is_iterator(change.new)
     ]
     objects = []
+    asked = [question.split(_IS) for question in function.type_questions if _IS in question]
+    arguments = {path for path, _ in function.traces[0].lookup.signature.arguments}
+    of_two = {path for both in asked if arguments.issuperset(both) for path in both}
+    changes = [(trace, change) for trace, change in changes if change.path not in of_two]  # one object may be the other
     for path in dict.fromkeys(change.path for _, change in changes):
         found = tuple(pair for pair in changes if pair[1].path == path)
         traces = [*(trace for trace, _ in found), *_of_other_sizes(function, path)]
         if identities := merged_identities(function, traces, path):
-            objects.append(_of(path, found, identities))
+            objects.append(_of(path, found, identities, is_asked_for=any(path in both for both in asked)))
     return objects
 
 
@@ -151,8 +158,9 @@ def _of_other_sizes(function: FunctionFacts, path: str) -> list[Traced]:
 
 
 def _of(
-    path: str, found: tuple[tuple[Traced, Change], ...], identities: Mapping[tuple[str, int], int]
-) -> PassedObjects:
+    path: str, found: tuple[tuple[Traced, Change], ...], identities: Mapping[tuple[str, int], int],
+    *, is_asked_for: bool,
+) -> PassedObjects:  # fmt: skip
     new = found[0][1].new.removeprefix(f"{DELETED} ")
     owner, _, rest = new.partition(" ")
     said = [trace.evidence for trace, _ in found if IS_GONE in trace.evidence]
@@ -167,6 +175,7 @@ def _of(
         may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
         differ=any(HOLDS_OTHERS in t.evidence and f"`{path}`" in t.evidence for t, _ in found),
+        is_asked_for=is_asked_for,
         compares=any((node := node_of(trace, path)) is not None and node.class_name == COMPARES for trace, _ in found),
     )  # fmt: skip
 

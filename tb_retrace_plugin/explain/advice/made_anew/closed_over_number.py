@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
-    natural_dtype,
+    natural_of_closed_over,
     use_of_closed_over,
     values_beside_numbers,
 )
@@ -73,9 +73,9 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
     if fix := operation_attribute.told_of(function, uses):
         return fix
     uses = {name: replace(use, dtypes=(cast_to,)) if cast_to in use.dtypes else use for name, use in uses.items()}
-    natural = {name: natural_dtype(function, name) for name in names}
-    told = {name: use.dtype or use.only for name, use in uses.items()}
-    dtypes = {name: dtype if holds(dtype, natural[name]) else natural[name] for name, dtype in told.items()}
+    natural = {name: natural_of_closed_over(function, name) for name in names}
+    told = {name: (use.dtype or use.only, natural[name] or "float32") for name, use in uses.items()}
+    dtypes = {name: dtype if holds(dtype, wide) else wide for name, (dtype, wide) in told.items()}
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     if is_given_to_tf_data(traces[0]):
         plural = "" if len(names) == 1 else "s"
@@ -90,7 +90,10 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
         f" {number} {listed(names)} {clause}. {define_once(function, objects)} and pass {it}."
     )
     notes = where_one_is_needed(
-        uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
+        uses,
+        dtypes,
+        are_whole=not {"int32", ""}.isdisjoint(natural.values()),
+        refused=what_takes_no_tensor(function, names),
     )
     beside = {name: values_beside_numbers(function, name) for name in names}
     notes += [ASKED_BY_IS.format(name) for name in names if "None" in beside[name]]

@@ -30,7 +30,7 @@ from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
 from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
-from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, holds_variables
+from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ITERATOR, holds_variables
 from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 from tb_retrace_plugin.explain.verdict.evidence import AFTER_ONE_OF, how_it_has
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -43,7 +43,7 @@ _SPECS = re.compile(
 )
 _SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)$")
 _TENSOR = re.compile(r"(\w+) \(((?:None|[-\d, ])*?),?\)")
-_DATASET_SPEC = "tf.data.DatasetSpec"
+_DATASET_SPEC, _ITERATOR_SPEC = "tf.data.DatasetSpec", "tf.data.IteratorSpec"
 #: Of graphs, that are read for one number.
 _MOST_PAIRS = 2
 _WIDENS = "@tf.function(reduce_retracing=True)"
@@ -78,7 +78,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     of_variables = [holds_variables(trace.evidence) for trace in traces]
     tensor = "tensor" if not any(of_variables) else "variable" if all(of_variables) else "tensor or variable"
     if all(DATASET in trace.evidence for trace in traces) and tensor == "tensor":
-        tensor = "dataset"
+        tensor = "iterator" if all(ITERATOR in trace.evidence for trace in traces) else "dataset"
     inner = [match.groups() for name in names if (match := _INNER.fullmatch(name))]
     if is_given_to_tf_data(traces[0]):
         if inner and method_that_runs(traces[0]):  # a tf.function around it would have to be passed what is within
@@ -134,7 +134,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
     candidate, evidence = (None, MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
     decorator = sizes = ""
-    if resized := [name for name, spec in specs.items() if "None" in spec and not spec.startswith(_DATASET_SPEC)]:
+    if resized := [
+        name for name, spec in specs.items() if "None" in spec and not spec.startswith((_DATASET_SPEC, _ITERATOR_SPEC))
+    ]:
         candidate, decorator = _declared(function, objects, specs) if candidate is not None else (None, "")
         decorator, evidence = (
             (decorator or _WIDENS) if code else "",
@@ -275,5 +277,7 @@ def _specs_in(evidence: str) -> list[tuple[str, str]]:
 
 
 def _spec_of(text: str) -> str:
-    spec = _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text.removeprefix(DATASET))
+    spec = _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text.removeprefix(ITERATOR).removeprefix(DATASET))
+    if text.startswith(ITERATOR):
+        return f"{_ITERATOR_SPEC}({spec})"
     return f"{_DATASET_SPEC}({spec})" if text.startswith(DATASET) else spec

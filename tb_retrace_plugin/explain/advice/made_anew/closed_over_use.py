@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.alone import nodes_clause
-from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values, natural_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS
@@ -28,10 +28,10 @@ def use_of_closed_over(function: FunctionFacts, name: str) -> Use:
     return use
 
 
-def natural_dtype(function: FunctionFacts, name: str) -> str:
-    """That of `tf.constant` for the values that are told."""
+def natural_of_closed_over(function: FunctionFacts, name: str) -> str:
+    """The dtype of `tf.constant` for each of the values that are told; "" where these are of several."""
     told = [value for _, _, values in _recreated(function) for value in values.get(name, ())]
-    return "int32" if told and all(value.lstrip("-").isdecimal() for value in told) else "float32"
+    return natural_dtype(told) if told else "float32"
 
 
 def values_beside_numbers(function: FunctionFacts, name: str) -> set[str]:

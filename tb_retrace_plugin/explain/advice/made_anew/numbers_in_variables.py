@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
+from tb_retrace_plugin.explain.advice.evidence.constant_values import natural_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS, known_keywords
 from tb_retrace_plugin.explain.advice.made_anew.create_once import code_of_one
+from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers
 from tb_retrace_plugin.explain.verdict.evidence import IN_VARIABLES
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -55,13 +56,15 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _dtypes(function: FunctionFacts, traces: Sequence[Traced]) -> dict[str, str]:
     """Of the constants that the graphs have for each number; "": that which `tf.Variable` makes of it."""
-    found: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     for trace in traces:
-        place = next(i for i, one in enumerate(function.traces) if one is trace)
-        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
-        for name, old, new in _HELD.findall(trace.evidence):
-            of_it = [c.dtype for c in (pair.constants if pair is not None else ()) if has_values(c, old, new)]
-            natural = {"int32" if value.lstrip("-").isdecimal() else "float32" for value in (old, new)}
-            if not found.get(name):
-                found[name] = of_it[0] if of_it and natural != {of_it[0]} else ""
-    return found
+        for name, both in _told_of(trace.evidence).items():
+            values.setdefault(name, []).extend(both)
+    found = dtypes_of_numbers(function, traces, _told_of)
+    return {
+        name: of_it[0] if (of_it := found[name]) and of_it[0] != natural_dtype(values[name]) else "" for name in values
+    }
+
+
+def _told_of(evidence: str) -> dict[str, tuple[str, str]]:
+    return {name: (old, new) for name, old, new in _HELD.findall(evidence)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
-from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values, natural_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -172,16 +172,15 @@ def named_numbers(
 ) -> dict[str, list[tuple[str, str]]]:
     """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence."""
     dtypes = {name: found[0] for name, found in dtypes_of_numbers(function, traces, told_by).items() if found}
-    natural: dict[str, str] = {}
+    told: dict[str, list[str]] = {}
     for trace in traces:
         for name, values in told_by(trace.evidence).items():
-            if not all(value.lstrip("-").isdecimal() for value in values):
-                natural[name] = "float32"
-            natural.setdefault(name, "int32")
-    tensors = {
-        name: f"tf.constant({name})" if dtypes.get(name, plain) == plain else f"tf.constant({name}, tf.{dtypes[name]})"
-        for name, plain in natural.items()
-    }
+            told.setdefault(name, []).extend(values)
+    tensors: dict[str, str] = {}
+    for name, of_name in told.items():
+        plain = natural_dtype(of_name)
+        dtype = dtypes.get(name, plain or "float32")
+        tensors[name] = f"tf.constant({name})" if dtype == plain else f"tf.constant({name}, tf.{dtype})"
     named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
     return named if sum(map(len, named.values())) == len(tensors) else {}
 

@@ -63,6 +63,10 @@ OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
     " trainable, calls run with what the first trace has read."
 )
+_HIDDEN_BOOL = (
+    "No number: {} is a bool in some calls, and whether others pass the bool that is equal to a recorded number, which"
+    " served them, is not recorded. As a bool it has a trace of its own."
+)
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
@@ -115,9 +119,10 @@ def propose(function: FunctionFacts) -> Fix | None:
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     _make_alike(function, dtypes, wraps, values)
     _write_alike(wraps, dtypes)
-    for path in wraps:
-        if dtypes[path] != "bool" and any(map(is_bool, nodes_at(function, path))):
-            wraps[path] = UNLESS_BOOL + wraps[path].replace("{}", "{0}")
+    with_bools = [path for path in wraps if dtypes[path] != "bool" and any(map(is_bool, nodes_at(function, path)))]
+    for path in with_bools:
+        wraps[path] = UNLESS_BOOL + wraps[path].replace("{}", "{0}")
+    hidden = [path for path in with_bools if _may_hide_a_bool(function, path)]
     if not dtypes:
         return None
     names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
@@ -165,8 +170,18 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
+        evidence=_HIDDEN_BOOL.format(listed(hidden)) if hidden else "",
         assumes=assumes, executes=bool(compiled_in), notes=notes, beside_others=others,
     )  # fmt: skip
+
+
+def _may_hide_a_bool(function: FunctionFacts, path: str) -> bool:
+    """Whether the other bool may have been served by the number that it is equal to, as no tensor serves it."""
+    values = {is_bool(node): set[str]() for node in nodes_at(function, path)}
+    for node in nodes_at(function, path):
+        values[is_bool(node)].add(node.value)
+    equal = {"True": {"1", "1.0"}, "False": {"0", "0.0", "-0.0"}}
+    return any(name not in values[True] and values.get(False, set()) & numbers for name, numbers in equal.items())
 
 
 def _make_alike(

@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, Functio
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import natural_dtype, use_of_closed_over
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import natural_of_closed_over, use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
 from tb_retrace_plugin.explain.what_if.candidate import is_number
@@ -52,7 +52,7 @@ def _fractions(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[
             if types == {"float"} and dtype not in _AS_PRECISE:
                 yield path, use_of(function, path)
         for name in fix.reads_anew:
-            if natural_dtype(function, name).startswith(FLOATS):
+            if natural_of_closed_over(function, name).startswith(FLOATS):
                 yield name, use_of_closed_over(function, name)
 
 
@@ -62,8 +62,8 @@ def _uses(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[str, 
         for path, dtype in (fix.candidate.numbers if fix.candidate else {}).items():
             yield path, dtype, use_of(function, path)
         for name in fix.reads_anew:
-            use, natural = use_of_closed_over(function, name), natural_dtype(function, name)
-            yield name, use.dtype or natural, use
+            use, natural = use_of_closed_over(function, name), natural_of_closed_over(function, name)
+            yield name, use.dtype or natural or "float32", use
 
 
 def _makes_whole(use: Use) -> bool:

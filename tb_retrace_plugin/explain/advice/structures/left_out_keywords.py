@@ -10,6 +10,9 @@ from tb_retrace_plugin.explain.advice.evidence.key_defaults import default_of, i
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.call_lines import calling_frame
 from tb_retrace_plugin.explain.advice.source.code import plural, without_comment
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
@@ -66,6 +69,9 @@ def _dtype(function: FunctionFacts, path: str) -> str:
     if all(map(is_number, nodes)):
         fix = tensor_for_number.propose(function)
         found = fix.candidate.numbers.get(path, "") if fix is not None and fix.candidate is not None else ""
+        known = number_dtype(function, path) if not found and len(nodes) > 1 else None
+        if known is not None and not use_of(function, path).attribute and not decided_by(function, path):
+            found = known[0]  # none changed while all were passed
         if not found and len(nodes) == 1:  # of one value it is no number that changes
             found = "int32" if nodes[0].type_name == "int" and default.lstrip("-").isdecimal() else "float32"
     else:

@@ -1782,3 +1782,27 @@ def test_of_several_changes_each_says_what_it_assumes_of_what() -> None:
     assert "the code works on a tensor for `n`, and that" in together.evidence
     (alone,) = advice(history({"n": number(1)}, {"n": number(2)}))
     assert "the code works on a tensor there, and that" in alone.evidence
+
+
+@pytest.mark.parametrize(("others", "left"), [((0, 2), None), ((3, 2), 2)])
+def test_a_bool_that_an_equal_number_may_have_served(others: tuple[int, ...], left: int | None) -> None:
+    """As a tensor no number serves it: how many are left is not known."""
+    nodes = [literal(True), *map(number, others)]
+    traces = history(*({"x": tensor(2), "w": node} for node in nodes), source="train_step(x, w)")
+    traces = [replace(trace, verdict="avoidable" if place else "needed") for place, trace in enumerate(traces)]
+    (found,) = [one for one in advice(traces) if one.rule == "tensor_for_python_number"]
+    assert (found.traces_after, found.code) == (left, "train_step(x, w if isinstance(w, bool) else tf.constant(w))")
+    assert ("`w` is a bool in some calls" in found.evidence) == (left is None)
+
+
+def test_a_whole_number_among_fractions_is_made_a_fraction() -> None:
+    """`make(2)` at one line and `make(4.0)` at another."""
+    (found,) = advice(recreated(3, (ClosureChange("n", "2", "4.0", True),), same_graph=False), "step")
+    assert (found.code or "").endswith("step(x, tf.constant(n, tf.float32))")
+
+
+def test_objects_that_the_code_tells_apart_are_not_made_equal() -> None:
+    traces = history(*({"x": tensor(2), "c": thing(n), "d": thing(9)} for n in range(1, 5)), same_graph=True)
+    assert [one.rule for one in advice(traces, type_questions=["x is d"])] == ["equal_objects"]
+    assert [one.rule for one in advice(traces, type_questions=["c is DEFAULT"])] == ["same_object"]
+    assert not advice(traces, type_questions=["c is d"])
