@@ -174,6 +174,10 @@ def says_variables_of_objects_differ(evidence: str) -> bool:
     return OTHER_VARIABLES_OF_OBJECTS in evidence or ALIKE_VARIABLES in evidence
 
 
+#: Of graphs that capture other variables.
+TENSORS_BESIDE = "It captures other tensors, too, such as data that an object holds."
+
+
 def says_a_model_is_alike(evidence: str) -> bool:
     """Of a function that Keras makes for each model."""
     return evidence.startswith(ANOTHER_MODEL_ALIKE)
