@@ -229,6 +229,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
+    if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has
+        return "Pass it as an argument or make it a tf.Variable (`trainable=False`)."
     return "Pass it as an argument or make it a tf.Variable."
 
 

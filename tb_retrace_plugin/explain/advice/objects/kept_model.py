@@ -55,7 +55,7 @@ _COLLECTS = (
 _TENSORS = (
     "This changes results where tensors that the graphs capture beside variables, such as data that an object holds,"
     " are others each time: a graph that is kept has those of the first. Keep them in tf.Variables (with"
-    " `shape=[None, …]` where sizes change), and assign to them before each run."
+    " `trainable=False`, and `shape=[None, …]` where sizes change), and assign to them before each run."
 )
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
