@@ -31,6 +31,10 @@ class Regression:
             x += one
         return x
 
+    def a_part(self, x: Any) -> Any:
+        (first,) = self.data[:1]
+        return x + first
+
     def by_name(self, x: Any) -> Any:
         for name, one in self.data.items():
             x += one * len(name)
@@ -51,6 +55,7 @@ def two(value: float) -> tuple[Any, Any]:
     [
         ("unpacked", two, ["self.data[0]", "self.data[1]"]),
         ("gone_through", lambda value: [*two(value)], ["self.data[0]", "self.data[1]"]),
+        ("a_part", two, ["self.data[0]"]),
         ("by_name", lambda value: dict(zip("ab", two(value), strict=True)), ["self.data['a']", "self.data['b']"]),
         ("replaced", two, []),
     ],

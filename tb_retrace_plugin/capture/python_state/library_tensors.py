@@ -6,7 +6,8 @@ of `model.data`."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping
+import weakref
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -20,13 +21,17 @@ _MAX_ATTRIBUTES = 64
 _MAX_ITEMS = 16
 #: Their objects hold variables, and tensors for themselves.
 _NOT_LOOKED_AT = ("keras.", "tensorflow.", "tf_keras.", "numpy.", "builtins")
+_of_libraries: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
 
 
-def tensors_of_libraries(function: FunctionType, objects: Mapping[str, Any], concrete_function: Any) -> list[Found]:
-    """`model.data[0]`, of a `model` that `function` reads, is passed, or is a method of.
+def tensors_of_libraries(
+    function: FunctionType, found: Iterable[Found], objects: Mapping[str, Any], concrete_function: Any
+) -> list[Found]:
+    """`model.data[0]`, of a `model` that `function` reads, as it was `found` to, is passed, or is a method of.
 
     Of the object itself: that its name has another one by now is told of that."""
-    of_libraries = {id(one): (text, one) for text, one in objects.items() if _is_of_a_library(one)}
+    of_libraries = {id(one): (read.name.text, one) for read, one in found if _is_of_a_library(one)}
+    of_libraries |= {id(one): (text, one) for text, one in objects.items() if _is_of_a_library(one)}
     if not of_libraries:
         return []
     captured = {id(one) for one in tf_seam.captured_tensors(concrete_function) if tf_seam.is_eager_tensor(one)}
@@ -58,5 +63,8 @@ def _is_of_a_library(value: Any) -> bool:
     kind = type(value)
     if str(kind.__module__).startswith(_NOT_LOOKED_AT) or not tf_seam.holds_tensors(value):
         return False
-    methods = (one for base in kind.__mro__ for one in vars(base).values() if type(one) is FunctionType)
-    return not any(is_user_file(one.__code__.co_filename) for one in methods)
+    known = _of_libraries.get(kind)
+    if known is None:
+        methods = (one for base in kind.__mro__ for one in vars(base).values() if type(one) is FunctionType)
+        known = _of_libraries[kind] = not any(is_user_file(one.__code__.co_filename) for one in methods)
+    return known

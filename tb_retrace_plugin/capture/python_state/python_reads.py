@@ -430,9 +430,10 @@ class _Walk:
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
         for place, one in enumerate(items_of(value, MAX_ITEMS)):
-            if place in places and is_plain(one):
+            if place in places and (is_plain(one) or self._is_told(one)):
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
+                self._of_containers += [] if is_plain(one) else [self._containers[-1]]
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:

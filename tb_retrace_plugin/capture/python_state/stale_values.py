@@ -143,9 +143,7 @@ class StaleValues:
             found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         if concrete_function is not None and step is None:
-            objects = {one.read.name.text: one.value for one in found if not is_plain(one.value)}
-            objects |= {**(arguments or {}), "self": instance}
-            found += tensors_of_libraries(function, objects, concrete_function)
+            found += tensors_of_libraries(function, found, {**(arguments or {}), "self": instance}, concrete_function)
         reads, values = [], []
         for read, value in found:
             if value is NOT_THERE:
