@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import tensorflow as tf
 
@@ -89,3 +91,26 @@ def test_a_level_that_chooses_blocks_of_other_sizes_is_no_tensor(recording: Reco
     verdicts = {(t.function.name, t.n): t.verdict for t in r.traces if t.n > 1}
     assert verdicts["level_of", 2] == verdicts["level_of", 3] == "bounded"
     assert verdicts["later", 2] == verdicts["later", 3] == "avoidable"
+
+
+@pytest.mark.parametrize("holds", ["a tensor each", "one tensor", "none"])
+def test_tensors_beside_variables(holds: str, recording: RecordFixture) -> None:
+    """Data of a model that is made anew, which a graph that is kept would go on with."""
+    shared = tf.ones([2])
+
+    class Model(tf.Module):
+        def __init__(self, rate: float) -> None:
+            super().__init__()
+            self.scale = tf.Variable(rate)
+            self.data = shared if holds != "a tensor each" else tf.fill([2], rate)
+
+    @tf.function
+    def predict(model: Any) -> Any:
+        return model.scale * (model.data if holds != "none" else 2.0)
+
+    with recording() as r:
+        for rate in (1.0, 2.0, 3.0):
+            predict(Model(rate))
+    found = [trace.evidence for trace in r.traces if trace.function.name == "predict"][1:]
+    assert all("the graph has the same operations, on other variables" in one for one in found)
+    assert {"It captures other tensors, too" in one for one in found} == {holds == "a tensor each"}

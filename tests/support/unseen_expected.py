@@ -7,6 +7,19 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a module's step would train the penalty, were that a variable like the others
+    "penalties_of_a_trained_module": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    # of the second layer's model no earlier one has the variables
+    "layers_asked_one_by_one": {
+        "one_step_on_data_distributed": (6, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "unknown")] * 4,
+        ]),
+    },
+    # whether it is the same one is not known; how one would do is told
+    "model_loaded_for_each_request": {
+        "encode": (1, 0, []),
+        "restored_function_body": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
     # no tensor is an index of the list that the loop fills
     "levels_filled_by_a_loop": {
         "pyramid": (1, 0, [*[("retrace", "python_value first", "unknown")] * 2, ("retrace", "shape x", "avoidable")]),

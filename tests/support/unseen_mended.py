@@ -4,6 +4,11 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "penalties_of_a_trained_module": ("input_signature", [
+        (r"self\.penalty = 0\.5$", "self.penalty = tf.Variable(0.5, trainable=False)"),
+        (r"regression\.penalty = penalty$", "regression.penalty.assign(penalty)"),
+        (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32)])"),
+    ]),
     "samples_of_growing_requests": ("tensor_for_python_number", [
         (r"sample\(count, temperature\)$", "sample(tf.constant(count), tf.constant(temperature, tf.float32))"),
         (r"tf\.random\.normal\(x\.shape\)", "tf.random.normal(tf.shape(x))"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
+from tb_retrace_plugin.explain.words.place import is_of_keras
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import parameter_of
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
@@ -203,16 +204,18 @@ def _sentence(stale: StaleName, group: FunctionGroup, alike: Sequence[StaleName]
 
 
 def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
-    """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
+    """What to do; Keras' functions a user does not call with arguments."""
     if any(value.kind == "argument" for _, value in stale.found):
         return "Pass the tensor that its `stack()` gives: TensorFlow looks at which tf.TensorArray it is, and no more."
-    is_of_keras = any(value.kind == "layer" for _, value in stale.found)  # whose code may not take a variable there
-    if is_of_keras and not group.function.library:
+    is_read_by_keras = any(value.kind == "layer" for _, value in stale.found)  # whose code may not take a variable
+    if is_read_by_keras and not group.function.library:
         return "Define the function again after it: Keras' code may not take a tensor there."
     if group.function.library and stale.name.endswith(".trainable"):
         return f"Call `compile` again, which makes Keras trace anew. {_SET_BACK}"
-    if is_of_keras:
+    if is_read_by_keras:
         return "Call `compile` again, which makes Keras trace anew."
+    if group.function.library and not is_of_keras(group.function.file):
+        return "Define the function again after it, or make it a tf.Variable."
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
     if stale.name.endswith(".trainable"):  # no call is looked at, and steps of a GAN freeze each other's layers
@@ -226,6 +229,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
+    if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has
+        return "Pass it as an argument or make it a tf.Variable (`trainable=False`)."
     return "Pass it as an argument or make it a tf.Variable."
 
 

@@ -23,6 +23,7 @@ from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_fu
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
+    keys_of,
     length_of,
     unwrapped,
     value_of,
@@ -169,6 +170,7 @@ class _Walk:
         self._looks_at_all = is_told is not _nothing
         self._found: dict[_Key, Found] = {}
         self._containers: list[_Key] = []
+        self._of_containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
         self._only_asked: dict[_Key, bool] = {}
@@ -224,6 +226,9 @@ class _Walk:
     def without_what_it_changes(self, filled: set[str | Item]) -> list[Found]:
         for key in self._containers:  # that the code may change itself
             if key in self._found and _last_name(self._found[key].read.name) in filled:
+                del self._found[key]
+        for key in self._of_containers:  # that the code may replace itself
+            if key in self._found and _last_name(self._found[key].read.name) in self.stored:
                 del self._found[key]
         _without_assigned_routes(self._found, self.stored | filled)
         for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
@@ -410,7 +415,18 @@ class _Walk:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
             return  # of an item the others say nothing
+        else:
+            self._add_tensors(name, reader, value)
         self._containers.append(_add(self._found, name, value, reader))
+
+    def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
+        """Each that a tuple or a dictionary holds (`X, Y = self.data`): of those a graph captures that very one."""
+        for key in keys_of(value, MAX_ITEMS):
+            one = unwrapped(value)[key]
+            if not is_plain(one) and self._is_told(one):
+                item = name._replace(path=(*name.path, Item(key)))
+                self._containers.append(_add(self._found, item, one, reader))
+                self._of_containers.append(self._containers[-1])
 
     def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
         """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
@@ -426,9 +442,10 @@ class _Walk:
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
         for place, one in enumerate(items_of(value, MAX_ITEMS)):
-            if place in places and is_plain(one):
+            if place in places and (is_plain(one) or self._is_told(one)):
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
+                self._of_containers += [] if is_plain(one) else [self._containers[-1]]
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:

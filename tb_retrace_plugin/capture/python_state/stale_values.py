@@ -37,6 +37,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
     trained_layers,
 )
 from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
+from tb_retrace_plugin.capture.python_state.library_tensors import tensors_of_libraries
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
@@ -141,6 +142,8 @@ class StaleValues:
         elif (step := keras_step(function)) is not None:
             found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
+        if concrete_function is not None and step is None:
+            found += tensors_of_libraries(function, found, {**(arguments or {}), "self": instance}, concrete_function)
         reads, values = [], []
         for read, value in found:
             if value is NOT_THERE:

@@ -20,6 +20,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_tensors,
     captures_other_variables,
     captures_others,
+    captures_tensors_beside,
     captures_the_same,
     captures_unpassed,
     differs_in_tensors_alone,
@@ -208,6 +209,7 @@ class FactsOfTraces:
     ) -> None:  # fmt: skip
         changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
         if graph.variables and captures_other_variables(*keys, concrete_function):
+            facts.tensors_beside = captures_tensors_beside(*keys, concrete_function)
             facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes)
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             if facts.variables_fit is False and not are_models:

@@ -95,6 +95,14 @@ def captures_other_variables(before: str, now: str, concrete_function: Any) -> b
     return earlier > set(captured) or any(n not in earlier and tf_seam.is_resource(tensor) for tensor, n in pairs)
 
 
+def captures_tensors_beside(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether it captures tensors that the earlier one does not, whatever else."""
+    was, captures = _captured(before, now)
+    earlier = set(was.split(","))
+    pairs = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
+    return was != captures and any(n not in earlier and tf_seam.is_eager_tensor(tensor) for tensor, n in pairs)
+
+
 def captures_other_resources(before: str, now: str, concrete_function: Any) -> bool:
     """Whether something that it captures in place of another is a lookup table, a summary writer or the like."""
     was, captures = _captured(before, now)

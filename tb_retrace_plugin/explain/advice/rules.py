@@ -43,6 +43,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     kept_method,
     kept_metric,
     kept_model,
+    made_once,
     python_iterator,
     same_object,
 )
@@ -161,7 +162,11 @@ UNKNOWN: tuple[Rule, ...] = (
     kept_model.propose,
 )
 #: For functions of libraries, of verdicts that are not known.
-UNKNOWN_OF_LIBRARIES: tuple[Rule, ...] = (kept_keras_model.propose,)
+UNKNOWN_OF_LIBRARIES: tuple[Rule, ...] = (
+    kept_keras_model.propose,
+    made_once.propose_loaded,
+    made_once.propose_of_the_same_layers,
+)
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
@@ -173,6 +178,8 @@ LIBRARY: tuple[Rule, ...] = (
     keras_on_batch.propose_keys,
     keras_on_batch.propose_one_method,
     kept_keras_model.propose,
+    made_once.propose_loaded,
+    made_once.propose_of_the_same_layers,
     library_datasets.propose,
     distributed_datasets.propose,
     distributed_iterators.propose,

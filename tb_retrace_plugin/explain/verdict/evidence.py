@@ -94,6 +94,14 @@ OTHER_VARIABLES_BY_NAME, OBJECTS_WITH_SUCH = "other variables", "and what has su
 READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."
+OF_THE_SAME_WEIGHTS = (
+    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
+    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
+    " other outputs need one each, or one model that has them all."
+)
+#: Of a function that was loaded.
+LOADED = "It is a function of a SavedModel that was loaded again, or of another one"
+LOADED_ALIKE = f"{LOADED}, and {ALIKE_VARIABLES}."
 IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     " before each run: that needs no trace. Those that are kept side by side need one each."
@@ -169,9 +177,23 @@ def says_variables_of_objects_differ(evidence: str) -> bool:
     return OTHER_VARIABLES_OF_OBJECTS in evidence or ALIKE_VARIABLES in evidence
 
 
+#: Of graphs that capture other variables.
+TENSORS_BESIDE = "It captures other tensors, too, such as data that an object holds."
+
+
 def says_a_model_is_alike(evidence: str) -> bool:
     """Of a function that Keras makes for each model."""
     return evidence.startswith(ANOTHER_MODEL_ALIKE)
+
+
+def says_a_model_is_made_of_the_same(evidence: str) -> bool:
+    """Of a function that Keras makes for each model."""
+    return evidence.endswith(OF_THE_SAME_WEIGHTS)
+
+
+def says_it_is_loaded_again(evidence: str) -> bool:
+    """Or another SavedModel like it."""
+    return evidence.startswith(LOADED_ALIKE)
 
 
 def says_numbers_differ(evidence: str) -> bool:

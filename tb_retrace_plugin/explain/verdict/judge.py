@@ -45,10 +45,12 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
     TENSOR_OF_STRINGS_BESIDE_NUMBERS,
+    TENSORS_BESIDE,
     TENSORS_OF_A_FUNCTION,
     TRACED_TWICE,
     WIDENED_AND_FAILED,
     other_attributes,
+    says_variables_of_objects_differ,
     told_of_asked,
     told_of_decided,
 )
@@ -190,6 +192,8 @@ def judge(facts: Facts) -> Verdict:
     if others:  # no methods make these equal
         names = " and ".join(f"`{path}`" for path in others)
         worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
+    if facts.tensors_beside and says_variables_of_objects_differ(worst.evidence):
+        worst = Verdict(worst.word, f"{worst.evidence} {TENSORS_BESIDE}")
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT
+from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT, OF_THE_SAME_WEIGHTS
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
 MADE_BY_EACH_COMPILE = (
@@ -15,11 +15,6 @@ MADE_BY_EACH_COMPILE = (
 _OF_ANOTHER_MODEL = (
     "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
     " can be made once and kept; whether it is such a one is not known. Different models need one each."
-)
-OF_THE_SAME_WEIGHTS = (
-    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
-    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
-    " other outputs need one each, or one model that has them all."
 )
 _OF_A_MODEL_OR_COMPILE = (
     "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"

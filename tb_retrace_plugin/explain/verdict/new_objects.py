@@ -12,9 +12,13 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CLOSES_OVER_THE_SAME,
     IF_MADE_ALIKE,
     IN_VARIABLES,
+    IS_KEPT,
+    LOADED,
+    LOADED_ALIKE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
     OF_OTHER_DATA,
+    OF_THE_SAME_WEIGHTS,
     READS_OTHERS,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
@@ -22,7 +26,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     has_it,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, OF_THE_SAME_WEIGHTS, of_another_model
+from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -36,10 +40,8 @@ CAPTURES_OTHERS_TOO = (
     " which may be so in names alone. Whether one object could serve both is not known."
 )
 READS_ALIKE = f"{READS_OTHERS}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format('they were', 'them, and this function,')}"
-_RESTORED = (
-    "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
-    " keep it; whether it is, is not known."
-)
+_IF_THE_SAME = "If it is the same, load it once and keep it; whether it is, is not known."
+_RESTORED = f"{LOADED}. {_IF_THE_SAME}"
 _BY_EACH_ITERATOR = "TensorFlow makes this function anew for each iterator over a distributed dataset, and each device"
 ITERATED_AGAIN = f"{_BY_EACH_ITERATOR}. One iterator over a dataset that repeats would do for all passes over the data."
 _MADE_BY_EACH_ITERATOR = {
@@ -134,7 +136,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.closure is None:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
     if facts.closure and facts.restored:
-        return Verdict("unknown", _RESTORED)
+        return _of_a_loaded_model(facts)
     if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
         return of_another_model(facts)
     if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
@@ -168,6 +170,12 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.flags:
         return _judge_flags(facts.flags)
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
+
+
+def _of_a_loaded_model(facts: Facts) -> Verdict:
+    if kept := facts.kept_objects.get("()"):
+        return Verdict("bounded", f"{LOADED}. {IS_KEPT.format(kept)}")
+    return Verdict("unknown", f"{LOADED_ALIKE} {_IF_THE_SAME}" if facts.variables_fit else _RESTORED)
 
 
 def _told_of_values(facts: Facts) -> str:

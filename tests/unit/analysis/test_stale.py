@@ -65,13 +65,22 @@ def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
 def test_what_to_do_about_a_function_of_keras_is_to_compile_again(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     trace = recording.trace("one_step_on_data", write=False)
-    trace.function.library = True
+    trace.function.library, trace.function.file = True, "/site-packages/keras/src/backend/tensorflow/trainer.py"
     recording.write(trace)
     recording.stale(1, "model.k", "2", "3")
     assert "`model.k` is now 3. Call `compile` again, which makes Keras trace anew, or" in lines_of(tmp_path)
     recording.stale(1, "dropout.rate", "0.5", "0.1", kind="layer")  # `if rate > 0` takes no tf.Variable
     (line,) = [line for line in lines_of(tmp_path).splitlines() if "dropout.rate" in line and "Call" in line]
     assert line.endswith("Call `compile` again, which makes Keras trace anew.")
+
+
+def test_one_of_another_library_is_defined_again(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    trace = recording.trace("predict_f", write=False)
+    trace.function.library, trace.function.file = True, "/site-packages/gpflow/models/gpr.py"
+    recording.write(trace)
+    recording.stale(1, "self.data[0]", "tensor #1", "tensor #2")
+    assert "Define the function again after it, or make it a tf.Variable." in lines_of(tmp_path)
 
 
 def test_many_graphs_with_one_name_are_one_line(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS, known_keywords
 from tb_retrace_plugin.explain.advice.made_anew.create_once import code_of_one
 from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers
+from tb_retrace_plugin.explain.advice.source.code import untrained
 from tb_retrace_plugin.explain.verdict.evidence import IN_VARIABLES
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -38,9 +39,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     one, is_one = len(dtypes) == 1, are_all_of_one_kind(function, objects)
     kept = "it in a tf.Variable, which is read" if one else "them in tf.Variables, which are read"
     once = "once" if is_one else "once for each object"
+    with_dtype = {name: f", dtype=tf.{dtype}" if dtype else "" for name, dtype in dtypes.items()}
     code = "".join(
-        f"{name} = tf.Variable(…{f', dtype=tf.{dtype}' if dtype else ''})  # once; later: {name}.assign(…)\n"
-        for name, dtype in dtypes.items()
+        f"{name} = tf.Variable(…{untrained(name)}{dtype})  # once; later: {name}.assign(…)\n"
+        for name, dtype in with_dtype.items()
     )
     return Fix(
         "keep_number_in_variable",

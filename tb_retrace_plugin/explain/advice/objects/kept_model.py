@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES_BY_NAME,
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
+    TENSORS_BESIDE,
 )
 from tb_retrace_plugin.schema.signature import DELETED
 
@@ -55,6 +56,11 @@ _OF_WHAT_IT_HOLDS = (
 _COLLECTS = (
     "What it collects in its attributes, such as a list of losses, or a schedule that has run, has to begin anew before"
     " each run as well."
+)
+_TENSORS = (
+    "This changes results where tensors that the graphs capture beside variables, such as data that an object holds,"
+    " are others each time: a graph that is kept has those of the first. Keep them in tf.Variables (with"
+    " `trainable=False`, and `shape=[None, …]` where sizes change), and assign to them before each run."
 )
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
@@ -101,9 +107,17 @@ def propose(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back(passed),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(paths_beside(changes, "python_value")))],
+        warnings=[
+            DRAWN_ANEW,
+            *told_of_tensors(found),
+            *told_of_other_constants(function, found, len(paths_beside(changes, "python_value"))),
+        ],
         notes=notes,
     )
+
+
+def told_of_tensors(found: Sequence[Traced]) -> list[str]:
+    return [_TENSORS] if any(TENSORS_BESIDE in trace.evidence for trace in found) else []
 
 
 def _is_kept(function: FunctionFacts, trace: Traced) -> bool:
@@ -154,7 +168,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back([*dict.fromkeys(map(name_in_code, holders))], variables),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(numbers))],
+        warnings=[DRAWN_ANEW, *told_of_tensors(found), *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
     )
 
@@ -189,6 +203,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     ]
     if len(found) < _FEWEST:
         return None
+    traces = [trace for trace, _ in found]
     owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
     text = (
         f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, each of which was gone when the"
@@ -204,7 +219,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         None,
         other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, [trace for trace, _ in found]), _COLLECTS],
+        warnings=[DRAWN_ANEW, *told_of_tensors(traces), *told_of_other_constants(function, traces), _COLLECTS],
         notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, Functio
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.source.code import untrained
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -144,9 +145,9 @@ def _told_of_reads(
     if len(kept) < len(frozen):
         how = "Pass it as a tensor" if one else "Pass them as tensors"
     code = "".join(
-        f"{name} = [tf.Variable(one) for one in {name}]  # once; later: {name}[i].assign(…)\n"
+        f"{name} = [tf.Variable(one{untrained(name)}) for one in {name}]  # once; later: {name}[i].assign(…)\n"
         if name in lists
-        else f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n"
+        else f"{name} = tf.Variable(…{untrained(name)})  # once; later: {name}.assign(…)\n"
         for name in kept
     )
     if code and advice.code:

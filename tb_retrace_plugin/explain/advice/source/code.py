@@ -32,6 +32,11 @@ def shape_code(shape: tuple[int, ...] | None) -> str:
     return "None" if shape is None else "[" + ", ".join("None" if d < 0 else str(d) for d in shape) + "]"
 
 
+def untrained(name: str) -> str:
+    """Of an attribute: a `tf.Module` and a Keras model count it among their own variables, which are trained."""
+    return ", trainable=False" if "." in name else ""
+
+
 def spec_code(node: Node) -> str | None:
     """As an entry of an input signature; None if there is no way to write it as one."""
     if node.kind == "tensor":

@@ -30,7 +30,7 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
             f"{WARNED}each trace reads `self.rate` (0.1, 0.2, 0.3) anew, and with fewer traces calls run with what an"
             f" earlier one has read. Make it a tf.Variable, or pass it as a tensor, too. {before.in_one}"
         )
-        made = "self.rate = tf.Variable(…)  # once; later: self.rate.assign(…)"
+        made = "self.rate = tf.Variable(…, trainable=False)  # once; later: self.rate.assign(…)"
         assert one.code == f"{made}\n\n{before.code}"
         assert one.traces_after == before.traces_after
         assert one.evidence == f"{before.evidence} The code has to work on a tensor for `self.rate`, too."
@@ -53,7 +53,7 @@ def test_so_can_each_number_of_a_list() -> None:
     for values, is_one in lists:
         one = with_values(self_weights=[*values])[0]
         assert (one.traces_after == before.traces_after) == is_one
-        made = "self.weights = [tf.Variable(one) for one in self.weights]  # once; later: self.weights[i].assign(…)"
+        made = "self.weights = [tf.Variable(one, trainable=False) for one in self.weights]  # once; later:"
         assert (one.code or "").startswith(made) == is_one
         assert ("Make each number of `self.weights` a tf.Variable, too." in one.in_one) == is_one
 
@@ -71,7 +71,9 @@ def test_how_many_layers_there_are_can_be_no_variable() -> None:
 def test_an_array_can_be_a_variable() -> None:
     """Statistics that are computed anew, say."""
     (one, *_), (before, *_) = with_values(self_mean=["array #1", "array #1", "array #2"]), with_values()
-    assert one.code == f"self.mean = tf.Variable(…)  # once; later: self.mean.assign(…)\n\n{before.code}"
+    assert (
+        one.code == f"self.mean = tf.Variable(…, trainable=False)  # once; later: self.mean.assign(…)\n\n{before.code}"
+    )
     assert one.traces_after == before.traces_after
     assert "An array (`self.mean`) becomes a constant of the dtype that it is computed with" in one.in_one
     (beside, *_) = with_values(self_mean=["array #1", "array #1", "array #2"], self_mode=["'a'", "'a'", "'b'"])
@@ -113,7 +115,7 @@ def test_an_item_at_a_place_of_a_list_is_to_be_passed() -> None:
     (both, *_) = with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"], "self_rate": ["1", "2", "3"]})
     assert "Pass them as tensors, too. " in both.in_one
     assert both.code is not None
-    assert both.code.startswith("self.rate = tf.Variable(…)  # once")
+    assert both.code.startswith("self.rate = tf.Variable(…, trainable=False)  # once")
 
 
 def test_what_code_of_keras_reads_is_no_variable_to_be() -> None:

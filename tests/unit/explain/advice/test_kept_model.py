@@ -17,12 +17,13 @@ from tb_retrace_plugin.schema.signature import Signature
 from tests.unit.explain.advice.test_advice_rules import call, history, literal, recreated, tensor, thing
 
 
-def models(count: int) -> list[Traced]:
+def models(count: int, *, tensors_beside: bool = False) -> list[Traced]:
     traces = history(*({"model": thing(n), "optimizer": thing(n + 10)} for n in range(1, count + 1)))
     changes = tuple(
         Change("object_identity", path, "Net object #1", "Net object #2") for path in ("model", "optimizer")
     )
-    verdict = judge(Facts("retrace", changes, same_graph=False, variables_alone=True))
+    facts = Facts("retrace", changes, same_graph=False, variables_alone=True, tensors_beside=tensors_beside)
+    verdict = judge(facts)
     assert verdict.word == "unknown"
     assert "`model` and `optimizer` are other objects, and the graph has the same operations, on other variables" in (
         verdict.evidence
@@ -42,6 +43,14 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
         "initial_net = [variable.numpy() for variable in net.variables]  # once, when all of them are made",
         "for variable, start in zip(net.variables, initial_net): variable.assign(start)  # before each run",
     ]
+
+
+def test_tensors_that_they_hold_are_to_be_variables_too() -> None:
+    """Or the graph that is kept has the data of the first."""
+    (without,) = advise(FunctionFacts("train_step", models(3)))
+    assert not any("such as data" in one for one in without.warnings)
+    (found,) = advise(FunctionFacts("train_step", models(3, tensors_beside=True)))
+    assert "such as data that an object holds, are others each time" in found.warnings[1]
 
 
 def test_a_partial_has_no_variables_to_set_back() -> None:
