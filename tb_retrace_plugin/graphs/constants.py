@@ -46,7 +46,8 @@ class Alike:
     `attributes`: (operation, attribute) of those that differ, but constants' values; `numbers`: (operation,
     attribute, value, other value) of those that are numbers, or in a list of whole ones. `captures`: whether arguments,
     which what is captured becomes, have other names or shapes; `renumbered`: their names differ in numbers alone, as
-    TensorFlow gives them to equal names. `names`: of the first operation that has another name.
+    TensorFlow gives them to equal names. `names`: of the first operation that has another name. `tensors`:
+    how many arguments are such, and no variables or other resources.
     """
 
     constants: list[Values] = field(default_factory=list)
@@ -55,6 +56,11 @@ class Alike:
     captures: bool = False
     names: tuple[str, str] | None = None
     renumbered: bool = False
+    tensors: int = 0
+
+
+#: What captured variables, iterators and tables are.
+_RESOURCES = frozenset({"resource", "variant"})
 
 
 def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Alike | None:
@@ -94,6 +100,7 @@ def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Ali
             return None
     ours, others = _arguments(a[0]), _arguments(b[0])
     found.captures = ours != others
+    found.tensors = sum(type_name(one) not in _RESOURCES for one in _types(a[0])[0])
     found.renumbered = found.captures and _without_numbers(ours) == _without_numbers(others)
     return found
 

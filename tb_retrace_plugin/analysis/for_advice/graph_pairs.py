@@ -184,6 +184,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         seeded,
         names=found.names,
         renumbered=found.renumbered,
+        tensors=found.tensors,
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
         gives=gives(a, b),

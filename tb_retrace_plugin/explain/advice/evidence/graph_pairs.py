@@ -48,7 +48,7 @@ class GraphPair:
     `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
     nodes for how TensorFlow makes constants of many elements, and are alike. `gradients_alone`: whether they are not,
     and of the same operations, constants too, but for those that gradients are computed by. `creates`: whether either
-    creates variables, where they are not alike.
+    creates variables, where they are not alike. `tensors`: how many arguments are such, what is captured with them.
     """
 
     alike: bool
@@ -70,6 +70,7 @@ class GraphPair:
     filled: bool = False
     gradients_alone: bool = False
     creates: bool = False
+    tensors: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.captured_tensors import told_of_captured_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
@@ -96,7 +97,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back(passed),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(paths_beside(changes, "python_value")))],
+        warnings=[
+            DRAWN_ANEW,
+            *told_of_other_constants(function, found, len(paths_beside(changes, "python_value"))),
+            *told_of_captured_tensors(function, found),
+        ],
         notes=notes,
     )
 
@@ -146,7 +151,11 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         None,
         other=_set_back([*dict.fromkeys(map(name_in_code, holders))]),
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, found, len(numbers))],
+        warnings=[
+            DRAWN_ANEW,
+            *told_of_other_constants(function, found, len(numbers)),
+            *told_of_captured_tensors(function, found),
+        ],
         notes=notes,
     )
 
@@ -175,6 +184,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     ]
     if len(found) < _FEWEST:
         return None
+    traces = [trace for trace, _ in found]
     owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
     text = (
         f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, each of which was gone when the"
@@ -190,7 +200,12 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         None,
         other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
         evidence=WHICH_IS_NOT_KNOWN,
-        warnings=[DRAWN_ANEW, *told_of_other_constants(function, [trace for trace, _ in found]), _COLLECTS],
+        warnings=[
+            DRAWN_ANEW,
+            *told_of_other_constants(function, traces),
+            *told_of_captured_tensors(function, traces),
+            _COLLECTS,
+        ],
         notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
     )
 
