@@ -300,6 +300,19 @@ def test_sizes_of_what_is_computed_follow_from_parameters() -> None:
     ]  # fmt: skip
 
 
+def differentiates(x: Any, y: Any, tape: Any) -> Any:
+    loss = tf.reduce_sum(x * y)
+    by_x, by_y = tape.gradient(loss, x), tape.gradient(target=loss, sources=y)
+    return tf.reshape(by_x, [-1, *by_x.shape[1:]]), by_y.shape[0]
+
+
+def test_a_gradient_has_the_shape_of_what_it_is_by() -> None:
+    found = python_uses(differentiates.__code__, differentiates)
+    assert [use for use in found if "follows" in use] == [
+        "tf.reshape(…, […, *by_x.shape[1:]]) follows .x", "by_y.shape[0] follows .y",
+    ]  # fmt: skip
+
+
 def contrasts(x: Any, y: Any, n: Any) -> Any:
     return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
 

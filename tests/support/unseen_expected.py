@@ -7,6 +7,21 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # each trainer's function is passed its own learner's variables
+    "learners_of_each_number_of_steps": {
+        "meta_loss": (2, 0, [
+            ("retrace", "shape batch[0], shape batch[1], shape other[0], shape other[1]", "avoidable"),
+            ("recreated", "object_identity self", "unknown"),
+            ("retrace", "shape batch[0], shape batch[1], shape other[0], shape other[1]", "avoidable"),
+        ]),
+    },
+    # the lambda that calls the model gives its graph
+    "attacks_on_a_model": {
+        "compute_gradient": (1, 0, [
+            ("retrace", "python_type model_fn, object_identity loss_fn", "avoidable"),
+            *[("retrace", "object_identity model_fn", "avoidable")] * 2,
+        ]),
+    },
     # no tensor is an index of the list that the loop fills
     "levels_filled_by_a_loop": {
         "pyramid": (1, 0, [*[("retrace", "python_value first", "unknown")] * 2, ("retrace", "shape x", "avoidable")]),

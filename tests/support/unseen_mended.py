@@ -4,6 +4,15 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "learners_of_each_number_of_steps": ("trace_beforehand", [(
+        r"^        for shots in",
+        "        self.meta_loss.get_concrete_function([tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1],"
+        " tf.float32)], [tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32)], variables)\n"
+        "\\g<0>",
+    )]),
+    "attacks_on_a_model": ("same_object", [
+        (r"loss_fn = tf\.nn\.\w+$", "loss_fn = cross_entropy"), (r"logits\(model\), ", "model, "),
+    ]),
     "samples_of_growing_requests": ("tensor_for_python_number", [
         (r"sample\(count, temperature\)$", "sample(tf.constant(count), tf.constant(temperature, tf.float32))"),
         (r"tf\.random\.normal\(x\.shape\)", "tf.random.normal(tf.shape(x))"),

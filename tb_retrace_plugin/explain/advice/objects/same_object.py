@@ -23,6 +23,8 @@ from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS, SAME_GRAPH_
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
+#: `sparse_softmax_cross_entropy_with_logits_v2`, which users call by another name.
+_OF_TENSORFLOW = re.compile(r"_v[12]$")
 _SHAPE = "TensorShape"
 _OF_A_TUPLE = (
     "A tuple has no `as_list()`, `rank` or `num_elements()`: where the code asks for these, write `list(…)`, `len(…)`"
@@ -213,7 +215,7 @@ def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
     kept = {names.get(number, "") for number in one.identities.values()}
     replaced = {names.get(number, "") for _, number in one.identities}
     (name,) = kept if len(kept) == 1 else ("",)
-    return name if name not in replaced else ""
+    return name if name not in replaced and not _OF_TENSORFLOW.search(name) else ""
 
 
 def _is_made_at_the_call(function: FunctionFacts, one: PassedObjects) -> bool:

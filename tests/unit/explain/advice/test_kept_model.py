@@ -44,6 +44,28 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_tensors_that_a_graph_captures_stay_the_first_ones() -> None:
+    """A Gaussian process holds its data: of the tensors of a graph those that the call passes are no others."""
+    traces = [replace(trace, nodes=9) for trace in models(3)]
+
+    def warned(tensors: int, traces: list[Traced] = traces) -> list[str]:
+        graphs = Graphs(lambda one, other: GraphPair(True, captures=True, tensors=tensors))
+        (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
+        return [one for one in found.warnings if "where tensors that are held" in one]
+
+    (told,) = warned(2)
+    assert "the graph captures 2 that are no variables, and one that is kept computes with those of the first" in told
+    assert "captures one that is no variable" in warned(1)[0]
+    assert not warned(0)
+    assert not warned(2, [replace(trace, nested=True) for trace in traces])
+    passed = history(*({"model": thing(n), "x": tensor(3)} for n in range(1, 4)))
+    of_one = [
+        replace(trace, lookup=replace(trace.lookup, signature=other.lookup.signature))
+        for trace, other in zip(traces, passed, strict=True)
+    ]
+    assert not warned(1, of_one)
+
+
 def test_a_partial_has_no_variables_to_set_back() -> None:
     """`functools.partial(loss, weights=model.trainable_variables)`: one is kept, and is given none back."""
     traces = [replace(trace, stack=call("train_step(net, loss)")) for trace in models(3)]
