@@ -7,6 +7,15 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # the decorated methods would do, which each agent wraps again
+    "agents_that_wrap_decorated_methods": {
+        "_train_step": (4, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            *[("retrace", "shape states, shape rewards", "avoidable")] * 2,
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "object_identity self", "unknown"),
+            *[("retrace", "shape states, shape rewards", "avoidable")] * 2,
+        ]),
+    },
     # each trainer's function is passed its own learner's variables
     "learners_of_each_number_of_steps": {
         "meta_loss": (2, 0, [

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "agents_that_wrap_decorated_methods": ("create_function_once+input_signature", [
+        (r"tf\.function\((self\.\w+)\)", r"\1"),
+        (
+            r"^    @tf.function\n    def _train",
+            "    @tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None],"
+            " tf.float32)])\n    def _train",
+        ),
+    ]),
     "learners_of_each_number_of_steps": ("trace_beforehand", [(
         r"^        for shots in",
         "        self.meta_loss.get_concrete_function([tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1],"
