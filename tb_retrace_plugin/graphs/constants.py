@@ -56,7 +56,7 @@ class Alike:
     captures: bool = False
     names: tuple[str, str] | None = None
     renumbered: bool = False
-    tensors: int = 0
+    tensors: int = field(default=0, compare=False)
 
 
 #: What captured variables, iterators and tables are.
