@@ -42,6 +42,11 @@ def build(k, n=4):
             "def all_of(ks):\n    return [build(k) for k in ks]\nfor k in (1, 2):\n    all_of((k, -k))",
             "unknown " * 3,
         ),
+        (
+            "kept = {}\nfor k in (0.5, 1.5):\n    if k > 1:\n        data = build(k)\n    else:\n"
+            "        data = build(k)\n    kept[k] = data",
+            "bounded",
+        ),
         # one takes the other's place
         ("for k in (0.5, 1.5):\n    data = build(k)", "avoidable"),
         ("sums = [sum(float(v) for v in build(k, 2)) for k in (0.5, 1.5)]", "avoidable"),
@@ -49,6 +54,12 @@ def build(k, n=4):
         ("sums = []\nfor k in (0.5, 1.5):\n    sums.append(len(list(build(k))))", "avoidable"),
         (
             "sums = []\nfor k in (0.5, 1.5):\n    total = build(k).reduce(0, lambda s, v: s)\n    sums.append(total)",
+            "avoidable",
+        ),
+        # the name stood for something else where that was kept
+        (
+            "kept = {}\nfor n in (1, 2):\n    data = object()\n    kept[n] = data\n"
+            "for k in (0.5, 1.5):\n    data = build(k)",
             "avoidable",
         ),
         ("def length(k):\n    return len(list(build(k)))\nkept = [length(k) for k in (0.5, 1.5)]", "avoidable"),

@@ -300,6 +300,47 @@ def test_sizes_of_what_is_computed_follow_from_parameters() -> None:
     ]  # fmt: skip
 
 
+class Drawing:
+    def __init__(self) -> None:
+        self.net = tf.nn.relu
+
+    @staticmethod
+    def drawn(mean: Any, deviation: Any) -> Any:
+        return mean + deviation * tf.random.normal(deviation.shape)
+
+    def step(self, x: Any, n: Any) -> Any:
+        mean, deviation = tf.split(tf.nn.relu(x), 2)
+        return self.drawn(mean, deviation)
+
+
+def test_static_methods_are_read_as_others_are() -> None:
+    found = python_uses(Drawing.step.__code__, Drawing.step)
+    assert [use for use in found if "follows" in use] == ["tf.random.normal(deviation.shape) follows .x"]
+
+
+def drawn_by_a_generator(x: Any, rng: Any) -> Any:
+    h = tf.nn.relu(x)
+    return rng.normal(h.shape) + rng.uniform(shape=x.shape) + rng.normal(0.0, 1.0, x.shape) + rng.beta(x.shape)
+
+
+def test_a_generator_takes_no_shape_that_is_not_known() -> None:
+    found = python_uses(drawn_by_a_generator.__code__, drawn_by_a_generator)
+    assert {use for use in found if "shape" in use} == {"rng.uniform(x.shape)", "rng.normal(h.shape) follows .x"}
+
+
+def differentiates(x: Any, y: Any, tape: Any) -> Any:
+    loss = tf.reduce_sum(x * y)
+    by_x, by_y = tape.gradient(loss, x), tape.gradient(target=loss, sources=y)
+    return tf.reshape(by_x, [-1, *by_x.shape[1:]]), by_y.shape[0]
+
+
+def test_a_gradient_has_the_shape_of_what_it_is_by() -> None:
+    found = python_uses(differentiates.__code__, differentiates)
+    assert [use for use in found if "follows" in use] == [
+        "tf.reshape(…, […, *by_x.shape[1:]]) follows .x", "by_y.shape[0] follows .y",
+    ]  # fmt: skip
+
+
 def contrasts(x: Any, y: Any, n: Any) -> Any:
     return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
 
@@ -585,7 +626,9 @@ def test_what_is_made_of_a_whole_shape() -> None:
         "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
         "len(x.shape) of rank",
     ]  # fmt: skip
-    assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
+    assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == [
+        "np.zeros(x.shape)", "g.normal(x.shape)", "tf.reshape(…, x.shape)",
+    ]  # fmt: skip
 
 
 def goes_over_sizes(x: Any, y: Any, z: Any) -> Any:

@@ -1593,4 +1593,28 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "steps_over_each_iterator": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "scales_of_lines_and_loops": {"scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # the decorated methods would do, which each agent wraps again
+    "agents_that_wrap_decorated_methods": {
+        "_train_step": (4, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            *[("retrace", "shape states, shape rewards", "avoidable")] * 2,
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "object_identity self", "unknown"),
+            *[("retrace", "shape states, shape rewards", "avoidable")] * 2,
+        ]),
+    },
+    # each trainer's function is passed its own learner's variables
+    "learners_of_each_number_of_steps": {
+        "meta_loss": (2, 0, [
+            ("retrace", "shape batch[0], shape batch[1], shape other[0], shape other[1]", "avoidable"),
+            ("recreated", "object_identity self", "unknown"),
+            ("retrace", "shape batch[0], shape batch[1], shape other[0], shape other[1]", "avoidable"),
+        ]),
+    },
+    # the lambda that calls the model gives its graph
+    "attacks_on_a_model": {
+        "compute_gradient": (1, 0, [
+            ("retrace", "python_type model_fn, object_identity loss_fn", "avoidable"),
+            *[("retrace", "object_identity model_fn", "avoidable")] * 2,
+        ]),
+    },
 }  # fmt: skip

@@ -864,4 +864,21 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"(?s)def scale_by.*    return scaled\n", "@tf.function\ndef scaled(x, factor):\n    return x * factor\n"),
         (r"scale_by\((\w+)\)\(x\)", r"scaled(x, tf.constant(\1, tf.float32))"),
     ]),
+    "agents_that_wrap_decorated_methods": ("create_function_once+input_signature", [
+        (r"tf\.function\((self\.\w+)\)", r"\1"),
+        (
+            r"^    @tf.function\n    def _train",
+            "    @tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None],"
+            " tf.float32)])\n    def _train",
+        ),
+    ]),
+    "learners_of_each_number_of_steps": ("trace_beforehand", [(
+        r"^        for shots in",
+        "        self.meta_loss.get_concrete_function([tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1],"
+        " tf.float32)], [tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32)], variables)\n"
+        "\\g<0>",
+    )]),
+    "attacks_on_a_model": ("same_object", [
+        (r"loss_fn = tf\.nn\.\w+$", "loss_fn = cross_entropy"), (r"logits\(model\), ", "model, "),
+    ]),
 }  # fmt: skip

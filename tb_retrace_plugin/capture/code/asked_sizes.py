@@ -18,6 +18,8 @@ _MADE_OF_A_SHAPE = frozenset(
         *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
     }
 )
+#: Also of a `tf.random.Generator`, which has the shape first; of NumPy's that is `size=`.
+_DRAWS = frozenset({"normal", "uniform", "truncated_normal"})
 #: Makes a list, as long as a size: it has to be known.
 _UNSTACK = "unstack"
 #: As modules are imported; what a method of the same name does with a shape is not known.
@@ -68,10 +70,13 @@ def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         called = ast.unparse(node.func)
-        if called.partition(".")[0] not in _IN_MODULES - parameters:
+        is_in_a_module = called.partition(".")[0] in _IN_MODULES - parameters
+        if not is_in_a_module and node.func.attr not in _DRAWS:
             continue
         if node.func.attr in _MADE_OF_A_SHAPE:
             passed = [*node.args, *(each.value for each in node.keywords)]
+            if not is_in_a_module:
+                passed = node.args[:1] or [each.value for each in node.keywords if each.arg == "shape"]
             for place, each in enumerate(passed):
                 if shape := _whole_or_part(each, parameters):
                     yield f"{called}({'…, ' if place else ''}{shape})"

@@ -77,7 +77,7 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
     methods: dict[str, FunctionType] = {}
     for name in (*code.co_names, *_CALLED):
         attribute = in_class(found, name)
-        value = tf_seam.plain_function(attribute)
+        value = tf_seam.plain_function(attribute.__func__ if type(attribute) is staticmethod else attribute)
         is_theirs = type(value) is FunctionType and is_user_file(value.__code__.co_filename)
         if is_theirs and all(in_class(each, name) is attribute for each in below):
             methods[f"self.{name}"] = value
@@ -209,10 +209,8 @@ def _name(called: ast.expr) -> str:
 
 
 def _is_method(name: str, helper: FunctionType) -> bool:
-    """Not a module's function; of `model(…)` what its class has for that."""
-    if name.partition(".")[0] == _ITSELF:
-        return True
-    is_of_one = "." in name or helper.__name__ in _CALLED
+    """Not a module's function, nor a static method; of `model(…)` what its class has for that."""
+    is_of_one = "." in name or name == _ITSELF or helper.__name__ in _CALLED
     return is_of_one and helper.__code__.co_varnames[:1] == (_ITSELF,)
 
 

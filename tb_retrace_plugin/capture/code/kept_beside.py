@@ -99,9 +99,9 @@ def _where_it_goes(scope: Scope, calls: Sequence[ast.Call]) -> Kept | str | None
     return _decided([where_it_is_put(scope, call, set()) for call in calls])
 
 
-def where_it_is_put(scope: Scope, node: ast.AST, seen: set[str], *, as_it_is: bool = False) -> Kept | str | None:
-    """From an expression that is, or holds, what was made, in a tuple or the like. `seen`: names that were gone after;
-    `as_it_is`: what its methods give is another thing, other than a dataset's."""
+def where_it_is_put(scope: Scope, node: ast.AST, seen: set[ast.Assign], *, as_it_is: bool = False) -> Kept | str | None:
+    """From an expression that is, or holds, what was made, in a tuple or the like. `seen`: assignments that were gone
+    after; `as_it_is`: what its methods give is another thing, other than a dataset's."""
     for parent in scope.around(node):
         if isinstance(parent, ast.Return):
             return ""
@@ -122,15 +122,16 @@ def where_it_is_put(scope: Scope, node: ast.AST, seen: set[str], *, as_it_is: bo
     return None
 
 
-def _given(scope: Scope, assign: ast.Assign, seen: set[str], as_it_is: bool) -> Kept | str | None:
+def _given(scope: Scope, assign: ast.Assign, seen: set[ast.Assign], as_it_is: bool) -> Kept | str | None:
     """Where the names that it is given lead."""
     found: list[Kept | str | None] = []
+    gone_after = assign in seen
+    seen.add(assign)
     for target in assign.targets:
         if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Constant) and _stays(scope, target):
             return Kept(assign, max(1, scope.loops_of(assign, names_in(target.slice))))
-        if isinstance(target, ast.Name) and target.id not in seen:
-            seen.add(target.id)
-            uses = scope.loads(target.id)
+        if isinstance(target, ast.Name) and not gone_after:
+            uses = scope.loads(target.id, assign)
             found += [where_it_is_put(scope, use, seen, as_it_is=as_it_is) for use in uses]
     return _decided(found)
 

@@ -185,7 +185,7 @@ def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
     loops = at.scope.loops(given)
     if not loops:
         return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or _text(given)
-    uses = [where_it_is_put(at.scope, use, {name}, as_it_is=True) for use in at.scope.loads(name)]
+    uses = [where_it_is_put(at.scope, use, {given}, as_it_is=True) for use in at.scope.loads(name, given)]
     kept = next((one for one in uses if isinstance(one, Kept)), None)
     is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
     return ast.unparse(kept.by) if kept is not None and is_once and not shown else ""

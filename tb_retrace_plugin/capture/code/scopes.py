@@ -97,9 +97,34 @@ class Scope(NamedTuple):
             and node.lineno <= line <= (node.end_lineno or node.lineno)
         ]
 
-    def loads(self, name: str) -> list[ast.Name]:
+    def loads(self, name: str, given: ast.Assign) -> list[ast.Name]:
+        """Those that may read what it is given there: not those before which it is surely given something else."""
         names = [node for node in self.parents if isinstance(node, ast.Name) and node.id == name]
-        return [node for node in names if isinstance(node.ctx, ast.Load)]
+        others = [one for one in self._stores(name) if given not in self.around(one)]
+        return [
+            node
+            for node in names
+            if isinstance(node.ctx, ast.Load) and not any(self._is_between(other, given, node) for other in others)
+        ]
+
+    def _is_between(self, other: ast.Name, given: ast.Assign, load: ast.Name) -> bool:
+        """Whether whatever leads from the assignment to what is read gives the name another value, too."""
+        statement = next((one for one in self.around(other) if isinstance(one, ast.stmt)), None)
+        within = [load, *self.around(load)]
+        if isinstance(statement, ast.For | ast.AsyncFor):
+            return any(one in statement.body for one in within) and statement not in self.around(given)
+        if statement is None or statement in within:
+            return False
+        block = self.parents[statement]
+        lists = [value for _, value in ast.iter_fields(block) if isinstance(value, list) and statement in value]
+        following = lists[0][lists[0].index(statement) + 1 :] if lists else []
+        if not any(one in following for one in within):
+            return False
+        return _place(given) < _place(statement) or _place(given) > _place(load)
+
+
+def _place(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def is_stored(node: ast.Name) -> bool:

@@ -70,8 +70,19 @@ def names_read(value: ast.AST) -> set[str]:
         return set()
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _NOT_ITS_VALUES:
         return set()
+    if (sources := _differentiated_by(value)) is not None:  # a gradient has the shape of what it is by
+        return names_read(sources)
     own = {value.id} if isinstance(value, ast.Name) else set()
     return own.union(*map(names_read, ast.iter_child_nodes(value)))
+
+
+def _differentiated_by(value: ast.AST) -> ast.AST | None:
+    """`x` of `tape.gradient(loss, x)`."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "gradient"):
+        return None
+    if len(value.args) > 1:
+        return value.args[1]
+    return next((one.value for one in value.keywords if one.arg == "sources"), None)
 
 
 def _asked(tree: ast.AST) -> set[str]:

@@ -91,7 +91,7 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         return Node("tensor", dtype=candidate.stacked[path], shape=shape)
     if node.kind == "custom" and not path.endswith(METADATA):  # its number may be that of an object at other calls, too
         return node
-    if node.kind in ("literal", "object", "custom"):
+    if node.kind in ("literal", "object", "variable", "custom"):
         identity = candidate.identities.get((path, node.identity))
         return node if identity is None else replace(node, identity=identity)
     if path in candidate.bools and node.kind == "tensor":

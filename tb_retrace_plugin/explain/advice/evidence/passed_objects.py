@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.other_sizes import differ_in_size
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, HOLDS_OTHERS, IS_GONE
+from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, HOLDS_OTHERS, IS_GONE, SAME_GRAPH_OF_OBJECTS
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 
 #: Classes that a user cannot give methods to.
@@ -126,8 +126,9 @@ def have_the_same_graph(function: FunctionFacts, one: int, other: int) -> bool:
 def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
     changes = [
         (trace, change)
-        for trace, change in function.with_cause("object_identity")
+        for trace, change in function.with_cause("object_identity", "python_type")
         if change.path != "self" and not trace.lookup.failed and not is_iterator(change.new)
+        if change.cause == "object_identity" or _is_of_another_class(function, trace, change)
     ]
     objects = []
     asked = [question.split(_IS) for question in function.type_questions if _IS in question]
@@ -140,6 +141,14 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
         if identities := merged_identities(function, traces, path):
             objects.append(_of(path, found, identities, is_asked_for=any(path in both for both in asked)))
     return objects
+
+
+def _is_of_another_class(function: FunctionFacts, trace: Traced, change: Change) -> bool:
+    """Whether an object took the place of one of another class, such as a lambda that calls a model, with its graph."""
+    if trace.closest is None or not trace.evidence.endswith(SAME_GRAPH_OF_OBJECTS):
+        return False
+    nodes = node_of(trace, change.path), node_of(function.traces[trace.closest], change.path)
+    return all(node is not None and node.kind == "object" for node in nodes)
 
 
 def _of_other_sizes(function: FunctionFacts, path: str) -> list[Traced]:

@@ -31,6 +31,8 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node
 
 _ONE_DECORATOR = "with one decorator"
+#: `self.step = tf.function(self._step)`, of a decorated method.
+_IT_ITSELF = ": where another `tf.function(…)` is given the decorated one, use that itself"
 _OUTSIDE = "outside the loop or function that makes {}"
 
 _SELF = re.compile(r"\bself\.")
@@ -64,12 +66,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     as_others = "with the same graph or the same closed-over values"
     text = f"`{function.name}` was made {function.at_least}{how_often(objects)}, and each tf.function object was"
     in_a_cell = function.is_defined_in_a_cell
-    is_twice = is_one and not function.undecorated and objects.keys() <= made_of_others(function)
+    is_twice = not function.undecorated and objects.keys() <= made_of_others(function)
     is_twice = is_twice and not any(made_in(source_line(function.caller(t)), function.name) for t in traces)
     if is_twice:
         text = (
             f"`{function.name}` is a tf.function that was made of a tf.function, and each of the {times_made(objects)}"
-            " is traced. Decorate it once."
+            f" is traced. Decorate it once{_IT_ITSELF}."
         )
     elif is_one and function.is_loaded_again:
         text += (
@@ -92,13 +94,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     once = "once" if is_one else of_each
     once = _ONE_DECORATOR if is_twice else once
+    of_one_kind = "" if is_one or is_twice else " of one kind"
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
         other=code_of_one(
             function, traces, once, known_keywords(function) if is_one else (), defaults
         ),
         outside=None if defaults or binds or others else {"one_function": True},
-        assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
+        assumes=f"what it reads from around it can be the same for all calls{of_one_kind}",
         notes=[] if is_twice or function.is_loaded_again else _notes(function, traces),
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else []), *others],
     )  # fmt: skip

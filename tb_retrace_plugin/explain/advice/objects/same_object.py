@@ -14,21 +14,23 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     objects_needed_elsewhere,
     passed_objects,
 )
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.objects.kept_method import are_kept
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS, told_of_functions
+from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS, SAME_GRAPH_OF_OBJECTS, told_of_functions
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
+#: `sparse_softmax_cross_entropy_with_logits_v2`, which users call by another name.
+_OF_TENSORFLOW = re.compile(r"_v[12]$")
 _SHAPE = "TensorShape"
 _OF_A_TUPLE = (
     "A tuple has no `as_list()`, `rank` or `num_elements()`: where the code asks for these, write `list(…)`, `len(…)`"
     " and `math.prod(…)`."
 )
-_OF_THE_SAME = "; this one holds the same: one object would do.", "the graph is the same: one object would do."
+_OF_THE_SAME = "; this one holds the same: one object would do.", SAME_GRAPH_OF_OBJECTS
 _COMPARE = (
     "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
     " `__eq__` and a `__hash__` that leave these values out."
@@ -155,7 +157,8 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
     if one.is_gone:
         how = "holds it by a weak reference only"
     left = one.left(function)
-    text = f"`{one.path}` of `{function.name}` is another Python object in each trace, and TensorFlow {how}."
+    which = _which(function, one)
+    text = f"`{one.path}` of `{function.name}` is {which}, and TensorFlow {how}."
     if left == 1:
         text += " Make it once, outside the loop, keep it, and pass the same object each time."
     else:
@@ -164,6 +167,16 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
             " the graph is the same."
         )
     return text
+
+
+def _which(function: FunctionFacts, one: PassedObjects) -> str:
+    """Of a few that come again, such as the losses of two callers, none is made for each trace."""
+    nodes = (node_of(trace, one.path) for trace in function.traces)
+    passed = [node.identity for node in nodes if node is not None and node.kind == "object"]
+    several = len(set(passed))
+    if several == len(passed) or len(passed) - several < several:
+        return "another Python object in each trace"
+    return f"one of {several} Python objects"
 
 
 def _notes(one: PassedObjects) -> list[str]:
@@ -202,7 +215,7 @@ def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
     kept = {names.get(number, "") for number in one.identities.values()}
     replaced = {names.get(number, "") for _, number in one.identities}
     (name,) = kept if len(kept) == 1 else ("",)
-    return name if name not in replaced else ""
+    return name if name not in replaced and not _OF_TENSORFLOW.search(name) else ""
 
 
 def _is_made_at_the_call(function: FunctionFacts, one: PassedObjects) -> bool:

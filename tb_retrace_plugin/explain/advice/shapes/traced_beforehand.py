@@ -406,12 +406,14 @@ def _are_several(traces: Sequence[Traced], path: str) -> bool:
 
 
 def _made_one(function: FunctionFacts) -> Candidate:
-    """Of what is an object in every call, several of them, also in a container: one line is written for all."""
+    """Of what is an object in every call, several of them, also in a container: one line is written for all. So it is
+    of variables, where several tf.function objects have their own."""
     seen: dict[str, dict[int, None]] = {}
     others: set[str] = set()
+    kinds = {"object"} if len(_objects(function)) == 1 else {"object", "variable"}
     for trace in function.traces:
         for path, node in _leaves_of(trace):
-            if path == "self" or node.kind != "object":
+            if path == "self" or node.kind not in kinds:
                 others.add(path)
             else:
                 seen.setdefault(path, {})[node.identity] = None

@@ -858,7 +858,7 @@ def test_a_tf_function_that_is_made_of_a_decorated_one_has_the_operations_of_tha
     (found, *_) = advise(FunctionFacts("step", [inner, outer, *later], graphs=graphs))
     assert found.rule == "create_function_once"
     assert "is a tf.function that was made of a tf.function" in found.in_one
-    assert "Decorate it once." in found.in_one
+    assert "Decorate it once: where another `tf.function(…)` is given the decorated one" in found.in_one
     assert "# with one decorator\n" in (found.code or "")
     assert not any("graphs of the same arguments" in warning for warning in found.warnings)
 

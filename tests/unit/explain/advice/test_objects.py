@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import FRACTIONS_ALONE, HOLDS_OTHERS
+from tb_retrace_plugin.explain.verdict.evidence import FRACTIONS_ALONE, HOLDS_OTHERS, SAME_GRAPH_OF_OBJECTS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import METADATA, Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -36,6 +36,31 @@ def test_one_object_for_each_graph() -> None:
     assert "Make one for each graph (2 at most)" in found.in_one
     assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
     assert "one object can serve all calls of one graph" in found.evidence
+
+
+def test_one_of_another_class_with_the_same_graph_is_none_more() -> None:
+    """A lambda that calls the model: the model does in its place."""
+    same = f"TensorFlow compares `model` by identity, and {SAME_GRAPH_OF_OBJECTS}"
+    kinds = [
+        named("keras.src.Net", 1, "Net object #1"),
+        *(named("function", n, f"function <lambda> #{n}") for n in (2, 3)),
+    ]
+    traces = history(*({"model": kind} for kind in kinds), source="step(model)", same_graph=True)
+    other = Change("python_type", "model", "Net object #1", "function <lambda> #2")
+    traces = [traces[0], *(replace(trace, evidence=same) for trace in traces[1:])]
+    traces[1] = replace(traces[1], changes=(other,))
+    (found,) = [one for one in advice(traces, "step") if one.rule == "same_object"]
+    assert (found.traces_after, "Make it once" in found.in_one) == (1, True)
+    traces[1] = replace(traces[1], evidence="", verdict="unknown")
+    (found,) = [one for one in advice(traces, "step") if one.rule == "same_object"]
+    assert found.traces_after == 2
+
+
+def test_few_that_come_again_are_not_others_in_each_trace() -> None:
+    losses = [named("function", n, f"function loss_{n} #{n}") for n in (1, 2)]
+    calls = [{"loss": loss, "mode": literal(mode)} for mode in "abc" for loss in losses]
+    texts = [one.in_one for one in advice(history(*calls, source="step(loss, x)", same_graph=True), "step")]
+    assert any("`loss` of `step` is one of 2 Python objects, and TensorFlow compares" in text for text in texts), texts
 
 
 def test_what_has_a_trace_type_of_its_own_has_numbers_of_another_kind() -> None:
