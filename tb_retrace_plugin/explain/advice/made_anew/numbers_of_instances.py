@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
@@ -16,7 +17,6 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords
 from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers, named_numbers
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import with_more
-from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 from tb_retrace_plugin.explain.differences.change import Change

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, names_of_closure
-from tb_retrace_plugin.explain.advice.objects.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
 from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
-from tb_retrace_plugin.explain.advice.objects.changed_with_objects import paths_beside, what_else
 from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.keras_losses import CLASS
