@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
+from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, found_by, read_by_route
@@ -220,7 +221,7 @@ class _Walk:
         """Of what tests were decided by: what is assigned somewhere in all this."""
         if not self._relied_on:
             return set()
-        assigned = self.stored | filled | _assigned_by(self._left_out, counted_on=self._counted_on)
+        assigned = self.stored | filled | assigned_by(self._left_out, counted_on=self._counted_on)
         return {name for name in self._relied_on if name in assigned}
 
     def without_what_it_changes(self, filled: set[str | Item]) -> list[Found]:
@@ -456,34 +457,6 @@ def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str 
             route = route.route
         if route is not None:
             found[key] = one._replace(read=one.read._replace(route=None))
-
-
-def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | Item]:
-    """Last names of what these assign, and what they call, as far as it can be told. `counted_on`: and of lists that
-    they fill or empty."""
-    stored: set[str | Item] = set()
-    seen: set[CodeType] = set()
-    todo = list(functions)
-    while todo and len(seen) < _MAX_FUNCTIONS:
-        reader = todo.pop()
-        code = reader.function.__code__
-        if code in seen:
-            continue
-        seen.add(code)
-        names = names_of(code)
-        stored |= names.stored
-        if counted_on:
-            stored |= read_whole(code).filled
-        for _, name in names.by_text:
-            try:
-                called = None
-                if name.is_called:
-                    called = callee_of(value_or_whole(name, reader.function, reader.instance)[1], name, reader)
-            except LookupError:
-                continue
-            if called is not None:
-                todo.append(called)
-    return stored
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

@@ -24,8 +24,8 @@ SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and cap
 #: After that, of what a `functools.partial` binds otherwise.
 BINDS_ANOTHER = "`functools.partial` binds another"
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
-#: After that of a trace that an argument alone needs.
 SAME_GRAPH_OF_OBJECTS = "the graph is the same: one object would do."
+#: After that of a trace that an argument alone needs.
 ONE_OBJECT_FOR_BOTH = "The tf.function object is another one, and closes over the same values: one would do for both."
 WIDENED_STATE = (
     "What the function returns as the next state has another shape than the state that it began with: `tf.data` makes"
