@@ -1399,6 +1399,42 @@ def test_what_a_function_reads_by_the_key_that_is_all_that_it_is_passed(
     }
 
 
+class Settings:
+    def __init__(self, **values: Any) -> None:
+        self.__dict__["values"] = values
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def __getattr__(self, name: str) -> Any:
+        return self.values[name]
+
+
+def test_what_an_object_gives_by_methods_of_its_own_for_that(recording: RecordFixture) -> None:
+    """`settings["rate"]`, `settings.rate`: nothing of them is run."""
+    settings, unread = Settings(rate=0.5, decay=0.9, unread=1.0), Settings(rate=2.0)
+
+    class Step:
+        def __init__(self) -> None:
+            self.settings = Settings(gain=3.0)
+
+        @tf.function(autograph=False)
+        def step(self, x: Any) -> Any:
+            return x * settings["rate"] + settings.decay * self.settings["gain"] + len(unread.values)
+
+    own, x = Step(), tf.constant(1.0)
+    with recording() as r:
+        own.step(x)
+        settings.values.update(rate=0.25, decay=0.8, unread=3.0)
+        own.settings.values["gain"] = 4.0
+        unread.values["rate"] = 5.0
+    assert {told[1:] for told in stale(r)} == {
+        ("settings.values['rate']", "attribute", "0.5", "0.25"),
+        ("settings.values['decay']", "attribute", "0.9", "0.8"),
+        ("self.settings.values['gain']", "attribute", "3.0", "4.0"),
+    }
+
+
 def test_of_a_global_it_stays_known_that_it_is_one(recording: RecordFixture) -> None:
     global external
     before = external

@@ -77,6 +77,25 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
     )
 
 
+def callee_of_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
+    """Of `cfg["rate"]` and `cfg.rate`, that an object has by the `__getitem__` or `__getattr__` of its class: the
+    object, and that method, if it is the user's own. Raises LookupError where there is no such object."""
+    if not name.path or name.is_length:
+        return None
+    last = name.path[-1]
+    key, method = (last.key, "__getitem__") if isinstance(last, Item) else (last, "__getattr__")
+    holder_name = name._replace(path=name.path[:-1], is_called=False)
+    holder = value_of(holder_name, reader.function, reader.instance)
+    function = in_class(type(holder), method)
+    if type(key) not in (str, int) or type(function) is not FunctionType or not is_users(function):
+        return None
+    code = function.__code__
+    if code.co_argcount != 2:
+        return None
+    passed = {code.co_varnames[1]: key}
+    return holder_name, holder, Called(function, holder, holder_name.text, passed, _route(name, reader))
+
+
 def _route(name: Name, reader: Called) -> Route | None:
     """To the object of which the name is a method."""
     is_own = name.base in OBJECTS and len(name.path) == 1

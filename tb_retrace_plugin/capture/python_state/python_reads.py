@@ -17,7 +17,7 @@ from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
-from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, found_by, read_by_route
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
@@ -266,9 +266,16 @@ class _Walk:
                     continue
                 name = name._replace(name=own.text, path=path)
                 reader = reader._replace(instance=own.value, route=own.route)
+            asked = name
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
             except LookupError:
+                value = MISSING
+            is_whole = value is MISSING or len(name.path) < len(asked.path)
+            if is_whole and (looked_up := _by_lookup(asked, reader)) is not None:
+                yield Reached(written, loaded, looked_up[0], looked_up[1], reader, looked_up[2])
+                continue
+            if value is MISSING:
                 continue
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, name, reader) if runs else None
@@ -447,6 +454,13 @@ class _Walk:
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
                 self._of_containers += [] if is_plain(one) else [self._containers[-1]]
+
+
+def _by_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
+    try:
+        return callee_of_lookup(name, reader)
+    except LookupError:
+        return None
 
 
 def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
