@@ -627,7 +627,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
         "len(x.shape) of rank",
     ]  # fmt: skip
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == [
-        "np.zeros(x.shape)", "g.normal(x.shape)", "tf.reshape(…, x.shape)",
+        "np.zeros(x.shape)", "tf.reshape(…, x.shape)", "g.normal(x.shape)",
     ]  # fmt: skip
 
 
