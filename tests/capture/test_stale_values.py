@@ -1399,7 +1399,7 @@ def test_what_a_function_reads_by_the_key_that_is_all_that_it_is_passed(
     }
 
 
-class Settings:
+class GivesByMethods:
     def __init__(self, **values: Any) -> None:
         self.__dict__["values"] = values
 
@@ -1412,11 +1412,11 @@ class Settings:
 
 def test_what_an_object_gives_by_methods_of_its_own_for_that(recording: RecordFixture) -> None:
     """`settings["rate"]`, `settings.rate`: nothing of them is run."""
-    settings, unread = Settings(rate=0.5, decay=0.9, unread=1.0), Settings(rate=2.0)
+    settings, unread = GivesByMethods(rate=0.5, decay=0.9, unread=1.0), GivesByMethods(rate=2.0)
 
     class Step:
         def __init__(self) -> None:
-            self.settings = Settings(gain=3.0)
+            self.settings = GivesByMethods(gain=3.0)
 
         @tf.function(autograph=False)
         def step(self, x: Any) -> Any:
