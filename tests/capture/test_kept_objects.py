@@ -377,6 +377,39 @@ def test_functions_that_are_made_for_each(
     assert _words(recording, tmp_path, program, "inner") == words.split()
 
 
+_WRAPPED = """
+class Loop:
+    def __init__(self, size):
+        self.size = size
+        self.go = tf.function(self._go)
+    def _go(self, x):
+        return tf.ones([self.size])
+
+class Called:
+    def __init__(self, size):
+        self.size = size
+    @tf.function
+    def __call__(self, x):
+        return tf.ones([self.size])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "function", "word"),
+    [
+        ("loops = {n: Loop(n) for n in (1, 2)}\nfor n in loops:\n    loops[n].go(x)", "_go", "bounded"),
+        ("for n in (1, 2):\n    loop = Loop(n)\n    loop.go(x)", "_go", "unknown"),
+        ("loops = {n: Called(n) for n in (1, 2)}\nfor n in loops:\n    print(loops[n](x).numpy().round(4))", "__call__",
+         "bounded"),
+        ("for n in (1, 2):\n    loop = Called(n)\n    print(loop(x).numpy().round(4))", "__call__", "unknown"),
+    ],
+)  # fmt: skip
+def test_methods_that_an_attribute_has_or_that_the_object_is(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, function: str, word: str
+) -> None:
+    assert _words(recording, tmp_path, f"{_WRAPPED}\n{program}", function) == [word]
+
+
 def test_equal_graphs_of_instances_that_hold_nothing_stay_avoidable(
     recording: RecordFixture, tmp_path: pathlib.Path
 ) -> None:

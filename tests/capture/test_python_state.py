@@ -106,11 +106,43 @@ def test_what_is_seen_by_value(make: Callable[[Any], Any], value: Any, other: An
     assert first != state(make(other), states)
 
 
+class Holder:
+    __slots__ = ("held",)
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
 @pytest.mark.parametrize("make", [reads, calls_method])
-def test_what_is_passed_on_is_equal_to_itself_alone(make: Callable[[Any], Any]) -> None:
+def test_objects_of_the_users_classes_are_equal_by_what_they_hold(make: Callable[[Any], Any]) -> None:
     states = PythonState()
-    assert state(make(CONFIG), states) == state(make(CONFIG), states)
-    assert state(make(CONFIG), states) != state(make(SAME_LATER), states)
+    nested, other = Config(Config([1.0])), Config(Config([2.0]))
+    assert state(make(CONFIG), states) == state(make(SAME_LATER), states) != state(make(Config(2.0)), states)
+    assert state(make(nested), states) == state(make(Config(Config([1.0]))), states) != state(make(other), states)
+    assert state(make(Config(VARIABLE)), states) == state(make(Config(VARIABLE)), states)
+    assert state(make(Config(VARIABLE)), states) != state(make(Config(tf.Variable(1.0))), states)
+
+
+def test_of_what_has_no_dictionary_it_is_not_known_what_it_holds() -> None:
+    states, holder = PythonState(), Holder(1.0)
+    assert state(reads(holder), states) == state(reads(holder), states) != state(reads(Holder(1.0)), states)
+
+
+def test_what_a_module_of_tensorflow_has_of_lists_and_of_its_own_functions() -> None:
+    class Module(tf.Module):
+        def __init__(self, rates: Any, by: Any) -> None:
+            super().__init__()
+            self.rates, self.by = rates, {"x": by}
+            self.scaled = tf.function(self.scale)
+
+        def scale(self, x: Any) -> Any:
+            return x * self.rates[0] * self.by["x"]
+
+    states = PythonState()
+    kept = [Module([1.0], 2.0), Module([1.0], 2.0), Module([3.0], 2.0), Module([1.0], 3.0)]
+    first, again, *others = (states.of(tf_seam.unwrapped(one.scaled.python_function), one) for one in kept)
+    assert first == again
+    assert first not in others
 
 
 def test_variables_are_equal_to_themselves_alone() -> None:

@@ -34,7 +34,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # the first rate is each member's own, later ones are shared: tf.Variables need no trace
     "members_of_a_population": {
         "_step": (7, 0, [
-            *[("recreated", "object_identity self", "unknown")] * 2,
+            *[("recreated", "object_identity self", "bounded")] * 2,
             *[("recreated", "recreated_function ", "avoidable")] * 4,
         ]),
     },

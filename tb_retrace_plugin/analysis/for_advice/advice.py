@@ -35,7 +35,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     says_a_model_is_made_of_the_same,
     says_each_value_needs_a_graph,
     says_variables_of_objects_differ,
-    told_of_an_instance,
+    says_what_is_its_own,
 )
 from tb_retrace_plugin.explain.verdict.random_generators import another_generator
 from tb_retrace_plugin.explain.what_if.replay import Memory
@@ -78,7 +78,7 @@ def _may_be_advised(event: TraceEvent) -> bool:
     evidence = event.record.evidence
     is_told = says_each_value_needs_a_graph(evidence) or says_a_metric_is_another(evidence)
     is_told = is_told or says_variables_of_objects_differ(evidence) or bool(another_generator(evidence))
-    is_told = is_told or bool(told_of_an_instance(evidence)) or says_a_model_is_made_of_the_same(evidence)
+    is_told = is_told or says_what_is_its_own(evidence) or says_a_model_is_made_of_the_same(evidence)
     creates_variables = event.kind == "variable_creation" and not event.failed
     return event.avoidable or bool(event.recompilations) or is_told or creates_variables
 

@@ -1,13 +1,15 @@
 """What a Python function could see while it is traced, to be compared: where it is equal, another trace gives the same.
 
 Numbers, strings, containers of them, arrays and eager tensors are compared by value, functions by their code and what
-they see in turn, all else by identity. What is inside such an object is compared where the code names it
-(`config.scale`), not where it is only passed on.
+they see in turn, objects of the user's own classes by these and their attributes, all else by identity. What is inside
+such an object is compared where the code names it (`config.scale`), not where it is only passed on.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
+import sys
 import weakref
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from hashlib import blake2b
@@ -27,6 +29,11 @@ _MAX_ITEMS = 1000
 _MAX_BYTES = 1 << 20
 _MAX_HELD = 10_000
 
+_BASE = re.compile(r"[.\[]")
+#: Attributes that TensorFlow gives a tf.Module, whose name is another one's, and where it has tf.functions.
+_TENSORFLOWS = ("_self_", "_name_scope")
+_OF_TF_FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
+
 State = Mapping[str, Hashable]
 
 
@@ -36,20 +43,30 @@ class PythonState:
     def __init__(self) -> None:
         self._objects = SameObjects()
         self._held: dict[int, Any] = {}
+        self._instance: Any = None  # while it is gone through
 
     def of(self, traced: tf_seam.TracedFunction, instance: Any = None, without: Collection[str] = ()) -> State:
         """By the name in the code. `instance`: what a method is bound to; all of its attributes count."""
+        self._instance = instance
+        try:
+            return self._of(traced, instance, without)
+        finally:
+            self._instance = None
+
+    def _of(self, traced: tf_seam.TracedFunction, instance: Any, without: Collection[str]) -> State:
         function = traced.python
         if not isinstance(function, FunctionType):
             return {type(function).__name__: self._number(function)}
-        found = {name: key for name, key in self._seen_by(function, 0, instance) if name not in without}
+        seen = self._seen_by(function, 0, instance)
+        found = {name: key for name, key in seen if _BASE.split(name, maxsplit=1)[0] not in without}
         for number, partial in enumerate(traced.partials):
             found[f"functools.partial {number}"] = self._key(partial.args, 0), self._key(partial.keywords, 0)
         if instance is not None:
             has_attributes = hasattr(instance, "__dict__")
             found["self"] = self._number(type(instance) if has_attributes else instance)
             if has_attributes:
-                found |= {f"self.{name}": self._key(value, 0) for name, value in vars(instance).items()}
+                held = vars(instance).items()
+                found |= {f"self.{n}": self._key(value, 0) for n, value in held if not n.startswith(_TENSORFLOWS)}
         return found
 
     def _seen_by(self, function: FunctionType, depth: int, instance: Any = None) -> Iterator[tuple[str, Hashable]]:
@@ -91,6 +108,9 @@ class PythonState:
         return self._key(owner, depth + 1), seen  # a method of it sees all of it
 
     def _key(self, value: Any, depth: int) -> Hashable:
+        if value is self._instance and value is not None:
+            return "self"
+        value = _unwrapped(value)
         kind = type(value)
         if is_plain(value):
             return plain_identity(value)
@@ -100,7 +120,16 @@ class PythonState:
         if depth < _MAX_DEPTH and kind is dict and len(value) <= _MAX_ITEMS:
             return "dict", tuple((self._key(k, depth + 1), self._key(v, depth + 1)) for k, v in value.items())
         if isinstance(value, MethodType):
-            return "method", self._number(value.__self__), self._key(value.__func__, depth + 1)
+            return "method", self._key(value.__self__, depth + 1), self._key(value.__func__, depth + 1)
+        if depth < _MAX_DEPTH and kind.__module__.startswith(_OF_TF_FUNCTIONS) and hasattr(value, "python_function"):
+            traced = tf_seam.unwrapped(value.python_function)
+            reference = tf_seam.bound_instance(traced)
+            if reference is not None and self._instance is not None and reference() is self._instance:
+                return "tf.function", self._key(traced.python, depth + 1)
+        if depth < _MAX_DEPTH and _is_of_the_users(kind):
+            held = vars(value)
+            if len(held) <= _MAX_ITEMS:
+                return self._number(kind), tuple((name, self._key(one, depth + 1)) for name, one in held.items())
         if kind is FunctionType and depth < _MAX_DEPTH and is_user_file(value.__code__.co_filename):
             return "function", tuple(self._seen_by(value, depth + 1))
         array = _array(value)
@@ -117,6 +146,20 @@ class PythonState:
                 self._held[id(value)] = value
                 return -id(value)
         return self._objects.number(value)
+
+
+def _unwrapped(value: Any) -> Any:
+    """The list or dictionary that a tf.Module has in another's place."""
+    if type(value).__module__ != "tensorflow.python.trackable.data_structures":
+        return value
+    return list(value) if isinstance(value, list) else getattr(value, "__wrapped__", value)
+
+
+def _is_of_the_users(kind: type) -> bool:
+    """Whether all that an object of the class has is in its attributes."""
+    modules = [sys.modules.get(one.__module__) for one in kind.__mro__[:-1]]
+    files = [getattr(module, "__file__", None) for module in modules]
+    return all(file is not None and is_user_file(file) for file in files) and kind.__dictoffset__ != 0
 
 
 def _base(name: Name, function: FunctionType) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
@@ -42,15 +42,16 @@ _LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
 _known: dict[tuple[str, str, str], str] = {}
 
 
-def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: str) -> str:
+def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str = "") -> str:
     """The code that shows it, such as `models[name]` or `for model in models`; "" where it is not seen, or where such
     are made again and again, as far as the lines show. Nothing is run.
 
-    `function`: the name of what is called, "" of a method of Keras'. `path`: SELF of the object that this is a method
-    of, or one of the `parameters`, without that; ITSELF of what is called, by whatever name.
+    `function`: the name of what is called, "" of a method of Keras'; of a method in the `file`, or what that has of it:
+    `self.step = tf.function(self._step)`. `path`: SELF of the object that this is a method of, or one of the
+    `parameters`, without that; ITSELF of what is called, by whatever name.
     """
     key = site.stack_id, function, path
-    return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path), _known, key)
+    return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path, file), _known, key)
 
 
 class _At(NamedTuple):
@@ -65,9 +66,10 @@ class _At(NamedTuple):
     between: Sequence[set[str]]
 
 
-def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str) -> str:
+def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
     frames = list(frames)
     users, between = user_frames(frames), called_by_each(frames)
+    called = {function, *(_attributes_of(function, file) if path == SELF and file else ())} - {""}
     # what a layer's call makes anew is not what that is called of
     most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
     for place in range(min(len(users), most)):
@@ -76,7 +78,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
         if scope is None:
             return ""
         if path == SELF:
-            found = _of_which(scope, frame.line, function, between[place])
+            found = _of_which(scope, frame.line, function, between[place], called)
         else:
             calls = scope.calls(frame.line, None if path == ITSELF else {function})
             found = [one for call in calls if (one := _passed(call, parameters, path)) is not None]
@@ -87,10 +89,32 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
     return ""
 
 
-def _of_which(scope: Scope, line: int, function: str, between: set[str]) -> list[ast.expr]:
+def _attributes_of(method: str, file: str) -> set[str]:
+    """Those that the file gives a tf.function of the method: `self.step = tf.function(self._step)`."""
+    tree = tree_of(file)
+    assigns = [node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
+    return {
+        target.attr
+        for one in assigns
+        if isinstance(one.value, ast.Call) and any(_name_of_method(arg) == method for arg in one.value.args)
+        if "function" in ast.unparse(one.value.func)
+        for target in one.targets
+        if isinstance(target, ast.Attribute)
+    }
+
+
+def _name_of_method(node: ast.expr) -> str:
+    """Of `self._step`."""
+    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == SELF
+    return node.attr if is_own and isinstance(node, ast.Attribute) else ""
+
+
+def _of_which(
+    scope: Scope, line: int, function: str, between: set[str], called_by: Set[str] = frozenset()
+) -> list[ast.expr]:
     """Of what the line may call the method: `net.step(x)`, and `net.build(…)` or `net.fit(…)` where Keras calls it for
     that; of `call`, which `net(x)` runs, `net`, if no other such is called there."""
-    holders = _holders(scope.calls(line, {function} if function else between))
+    holders = _holders(scope.calls(line, called_by or {function} if function else between))
     if holders or function not in _CALLED or (not between and function != "__call__"):
         return holders
     if between and (holders := _holders(scope.calls(line, between - {*_CALLED}))):
@@ -100,12 +124,13 @@ def _of_which(scope: Scope, line: int, function: str, between: set[str]) -> list
 
 
 def _is_of_a_library(called: ast.expr) -> bool:
-    """`tf.reduce_mean`, `float`."""
+    """`tf.reduce_mean`, `float`, and what is done with a result: `np.asarray(…).round`."""
     if isinstance(called, ast.Name):
         return called.id in _BUILTINS
+    is_method = isinstance(called, ast.Attribute)
     while isinstance(called, ast.Attribute):
         called = called.value
-    return isinstance(called, ast.Name) and called.id in _LIBRARIES
+    return is_method if isinstance(called, ast.Call) else isinstance(called, ast.Name) and called.id in _LIBRARIES
 
 
 def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:

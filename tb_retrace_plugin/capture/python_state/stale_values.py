@@ -10,7 +10,7 @@ import collections
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -33,6 +33,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
 from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_steps import (
+    KerasStep,
     keras_step,
     trained_layers,
 )
@@ -76,6 +77,27 @@ class Stale(NamedTuple):
     is_chosen: bool = False
 
 
+class Asked(NamedTuple):
+    """What was traced. `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are,
+    and no more. `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
+    `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
+    """
+
+    function: Any
+    instance: Any = None
+    concrete_function: Any = None
+    arguments: Mapping[str, Any] | None = None
+    passed: Passed | None = None
+    arrays: Mapping[str, Any] | None = None
+
+
+class _WhatItReads(NamedTuple):
+    code: CodeType
+    reads: list[Read]
+    values: list[Any]
+    step: KerasStep | None
+
+
 class _Held(NamedTuple):
     """An object that the graph captures, or what it is made of; it is not kept alive."""
 
@@ -108,42 +130,77 @@ class StaleValues:
         self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
+        self._latest: tuple[int, _WhatItReads] | None = None
 
     def watch(
-        self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
-        arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
-        arrays: Mapping[str, Any] | None = None, chosen_by: Callable[[], Any] = lambda: None,
-        owner: int = 0,
+        self, seq: int, code_key: Any, asked: Asked,
+        chosen_by: Callable[[], Any] = lambda: None, owner: int = 0,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
-        `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
-        `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
         `chosen_by`: alike for traces that calls do not tell apart by more than their tensors.
         `owner`: number of the tf.function object among those of the code.
-        `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
+        latest, self._latest = self._latest, None
+        found = latest[1] if latest is not None and latest[0] == seq else self._what_it_reads(asked)
+        if found is None:
+            return
+        code, reads, values, step = found
+        if reads or asks_in_tests(code):  # other traces of it may read some
+            watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
+            choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
+            one = Watched(seq, owner, reads, values, step, choice)
+            watched.append(one)
+            if asked.concrete_function is not None:
+                one.graph = weakref.ref(asked.concrete_function, lambda _: self._look_at_the_last(one))
+                one.passed = tuple([weakref.ref(argument) for argument in (asked.arguments or {}).values()])
+            if step is None:
+                self._freed.notice_collections()
+                holders = [*one.passed, *(holder for read in reads for holder in _holders(read))]
+                for holder in {id(holder): holder for holder in holders}.values():
+                    self._freed.follow(holder)
+
+    def read_otherwise(
+        self, seq: int, before_seq: int, code_key: Any, asked: Asked
+    ) -> dict[str, tuple[str, str]] | None:
+        """What a trace that is about to be watched reads otherwise than that earlier one of its code, by name, as
+        texts; "" of what the one or the other does not read. None: not known."""
+        before = next((one for one in self._by_code.get(code_key, ()) if one.seq == before_seq), None)
+        if before is None or before.step is not None or (found := self._what_it_reads(asked)) is None:
+            return None
+        self._latest = seq, found
+        was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
+        now = {read.name: value for read, value in zip(found.reads, found.values, strict=True)}
+        others = {n: self._texts(was[n], now[n]) for n in was if n in now and not _are_same(was[n], now[n])}
+        others |= {name: (self._text(value), "") for name, value in was.items() if name not in now}
+        others |= {name: ("", self._text(value)) for name, value in now.items() if name not in was}
+        return {_shown(name).text: texts for name, texts in others.items()}
+
+    def _what_it_reads(self, asked: Asked) -> _WhatItReads | None:
+        """None of what reads nothing, and of no user's code."""
+        function, instance, arguments = asked.function, asked.instance, asked.arguments
         if type(function) is not FunctionType:  # an object that tf.function was passed
             called = type(function).__call__ if callable(function) else None
             if type(called) is not FunctionType or not is_user_file(called.__code__.co_filename):
-                return
+                return None
             function, instance = called, function
         step, found = None, []
         if is_user_file(function.__code__.co_filename):
             if not names_of(function.__code__).by_text and not arguments:  # as many a small function
-                return
+                return None
             models: list[Any] = []
-            found = all_reads(function, instance, arguments=arguments, passed=passed, trained=models)
-            if arrays:
-                found += read_of_arrays(function, arrays, passed)
+            found = all_reads(function, instance, arguments=arguments, passed=asked.passed, trained=models)
+            if asked.arrays:
+                found += read_of_arrays(function, asked.arrays, asked.passed)
             for model in {id(model): model for model in models}.values():
                 found += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
             found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
-        if concrete_function is not None and step is None:
-            found += tensors_of_libraries(function, found, {**(arguments or {}), "self": instance}, concrete_function)
+        if asked.concrete_function is not None and step is None:
+            everything = {**(arguments or {}), "self": instance}
+            found += tensors_of_libraries(function, found, everything, asked.concrete_function)
         reads, values = [], []
         for read, value in found:
             if value is NOT_THERE:
@@ -163,19 +220,7 @@ class StaleValues:
                 continue  # `tf.float32`, `Mode.FAST`
             reads.append(read)
             values.append(value)
-        if reads or asks_in_tests(function.__code__):  # other traces of it may read some
-            watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
-            choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
-            one = Watched(seq, owner, reads, values, step, choice)
-            watched.append(one)
-            if concrete_function is not None:
-                one.graph = weakref.ref(concrete_function, lambda _: self._look_at_the_last(one))
-                one.passed = tuple([weakref.ref(argument) for argument in (arguments or {}).values()])
-            if step is None:
-                self._freed.notice_collections()
-                holders = [*one.passed, *(holder for read in reads for holder in _holders(read))]
-                for holder in {id(holder): holder for holder in holders}.values():
-                    self._freed.follow(holder)
+        return _WhatItReads(function.__code__, reads, values, step)
 
     def _look_at_freed(self, reference: weakref.ReferenceType[Any], stand_in: Any) -> None:
         """Of graphs that could be run until now. Called wherever the last reference to an object goes."""

@@ -23,7 +23,7 @@ from tb_retrace_plugin.capture.python_state.passed_functions import PassedFuncti
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
-from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, decided_for_the_outer
+from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, ReadOtherwise, decided_for_the_outer
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.new_objects import dataset_of
 from tb_retrace_plugin.capture.record.numbers_in_graph import numbers_as_texts
@@ -77,7 +77,7 @@ class Describer:
     """Of one session. `count_loss` takes a counter's name, `lose` with it what happened and the error.
 
     `omits` takes a record, its changes and the name of the error's class, and tells whether it is only to be counted.
-    Not thread-safe.
+    `read_otherwise`: as `FactsOfTraces` has it. Not thread-safe.
     """
 
     def __init__(
@@ -87,6 +87,7 @@ class Describer:
         count_loss: Callable[[str], None],
         lose: Callable[[str, str, Exception], None],
         values: Values,
+        read_otherwise: ReadOtherwise = lambda record, before_seq, o: None,
     ) -> None:
         self._values = values
         self._closures = ClosureReader(values)
@@ -94,7 +95,7 @@ class Describer:
         self._reader = SignatureReader(values, self._passed.note)
         self._variables = PassedVariables()
         self._holdings = Holdings()
-        self._facts = FactsOfTraces(self._reader, self._passed, self._variables, self._closures)
+        self._facts = FactsOfTraces(self._reader, self._passed, self._variables, self._closures, read_otherwise)
         self._codes: dict[tuple[str, int, str, str], Code] = {}
         self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
@@ -12,10 +12,12 @@ from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_objec
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
+    captured_in_place,
     captures_other_resources,
     captures_other_tensors,
     captures_other_variables,
@@ -71,20 +73,28 @@ _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
 #: Graphs among which a text chooses that are told to be but so many.
 _FEW = 24
+#: Of a method's own object.
+_OF_INSTANCES = frozenset({"object_identity", "python_type"})
 #: With these what else is of the object's doing.
 _LEAVE_BUT_SIZES = frozenset({"object_identity", "shape"})
+
+
+#: By name what a trace reads of Python otherwise than an earlier one, whose number it takes; None: not known.
+ReadOtherwise: TypeAlias = Callable[[pb.Trace, int, Observation], Mapping[str, tuple[str, str]] | None]
 
 
 class FactsOfTraces:
     """Of one session, whose objects the readers know."""
 
     def __init__(
-        self, reader: SignatureReader, passed: PassedFunctions, variables: PassedVariables, closures: ClosureReader
-    ) -> None:
+        self, reader: SignatureReader, passed: PassedFunctions, variables: PassedVariables, closures: ClosureReader,
+        read_otherwise: ReadOtherwise,
+    ) -> None:  # fmt: skip
         self._reader = reader
         self._passed = passed
         self._variables = variables
         self._closures = closures
+        self._read_otherwise = read_otherwise
 
     def of(
         self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, graph: TraceGraph,
@@ -134,6 +144,8 @@ class FactsOfTraces:
             self._add_graph(facts, entry, record, trace, graph, o, causes)
             if o.result is not None:
                 self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
+                if facts.same_graph is False and (record.kind == "recreated" or _is_of_another_instance(changes)):
+                    facts.read_otherwise = self._read_otherwise(record, entry.seq, o)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.kept_objects = _kept_objects(facts, record, o)
@@ -220,6 +232,10 @@ class FactsOfTraces:
         if "object_identity" in causes:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
             is_same = bool(graph.key) and not facts.other_nodes
+            may_be_passed = is_same and not tf_seam.created_variables(o.options)
+            if o.instance is not None and (may_be_passed or facts.other_tensors_and_numbers):
+                in_place = captured_in_place(*keys, concrete_function)
+                facts.own_tensors = own_names(o.traced.python, o.instance, in_place)
             facts.captures_variables = captures_other_variables(*keys, concrete_function)
             objects = _objects_of(o)
             facts.other_metrics = is_same and are_metrics(trace.wanted, changes, objects)
@@ -252,6 +268,10 @@ class FactsOfTraces:
             facts.captures_others = captures_other_variables(*keys, concrete_function)
         if "structure" in causes and any(c.is_of_a_key for c in changes):
             facts.other_variables = captures_other_variables(*keys, concrete_function)
+
+
+def _is_of_another_instance(changes: Sequence[Change]) -> bool:
+    return any(change.path == SELF and change.cause in _OF_INSTANCES for change in changes)
 
 
 def _are_longer_lists_of_strings(changes: Sequence[Change]) -> bool:
@@ -319,10 +339,11 @@ def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, s
         code = getattr(o.traced.python, "__code__", None)
         parameters = [] if code is None else code.co_varnames[: code.co_argcount]
         parameters = parameters[1:] if o.instance is not None else parameters
+        file = "" if code is None else code.co_filename
         if record.kind == "recreated" and facts.captures_others and SELF not in others:
             others = [*others, ITSELF]
         kept = {
-            path: kept_object(o.call_site, record.function.name, parameters, path)
+            path: kept_object(o.call_site, record.function.name, parameters, path, file)
             for path in others
             if path in (SELF, ITSELF) or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
         }

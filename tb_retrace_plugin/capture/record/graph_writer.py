@@ -74,7 +74,7 @@ class Literals(NamedTuple):
 
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
     `whole`: some hold whole ones, and nothing else. `objects`: some are those. `passed_as`: as `passed_numbers` has it;
-    None: nothing is passed beside numbers.
+    None: nothing is passed beside numbers. `own`: whether an instance whose method it is has some, beside no others.
     """
 
     numbers: bool = False
@@ -83,6 +83,7 @@ class Literals(NamedTuple):
     whole: bool = False
     objects: bool = False
     passed_as: Callable[[object, str], frozenset[str]] | None = None
+    own: bool = False
 
 
 #: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`, `passed_but_text`.
@@ -117,9 +118,9 @@ def _slim(
             without_text = hash_without_names(bare)
         if without_text and passed is not None and made.passed_as is not None:
             passed_but_text = passed_numbers(bare, made.passed_as)
-    if made.fractions or made.whole:
+    if made.fractions or made.whole or (made.own and graph[0].nodes <= _MAX_NODES_OF_PASSED):
         captured = len(tf_seam.captured_tensors(concrete_function))
-        whole = made.whole and not made.fractions
+        whole = made.whole and not (made.fractions or made.own)
         without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
     return slim, (attributes, without_text, without_numbers, without_sizes, passed, passed_but_text)
 

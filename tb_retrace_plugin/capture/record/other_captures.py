@@ -118,9 +118,15 @@ def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> b
     if was == captures or other_nodes(before, now) or before.split(":", 2)[2] != now.split(":", 2)[2]:
         return False
     earlier, captured = was.split(","), captures.split(",")
-    tensors = tf_seam.captured_tensors(concrete_function)
-    others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
+    others = captured_in_place(before, now, concrete_function)
     return len(earlier) == len(captured) and bool(others) and all(map(tf_seam.is_eager_tensor, others))
+
+
+def captured_in_place(before: str, now: str, concrete_function: Any) -> list[Any]:
+    """Tensors that the later graph, of as many, captures where the earlier one has others. Of either kind of keys."""
+    earlier, captured = (numbers.split(",") for numbers in _captured(before, now))
+    tensors = tf_seam.captured_tensors(concrete_function)
+    return [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
 
 
 def _grow_with_a_number(changes: Sequence[Change], earlier: Sequence[str], captured: Sequence[str]) -> bool:

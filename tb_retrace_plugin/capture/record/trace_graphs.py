@@ -144,7 +144,7 @@ class TraceGraphs:
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
         numbers = objects = ranges = are_objects = False
-        others = any(name.startswith("self.") for name in held)
+        others = own = any(name.startswith("self.") for name in held)
         texts: set[int] = set()
         values = dict(held)
         for argument, node in signature.arguments:
@@ -165,7 +165,7 @@ class TraceGraphs:
             objects |= is_an_object(value)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
-        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as)
+        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

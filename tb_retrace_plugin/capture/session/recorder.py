@@ -103,7 +103,9 @@ class Recorder:
         self._repetition = Repetition(sampled=self._sampled)
         self._omitted_records = 0
         self._graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
-        self._describer = Describer(self._graph_writer, self._omits, self.lost, self._losses.lose, self._values)
+        self._describer = Describer(
+            self._graph_writer, self._omits, self.lost, self._losses.lose, self._values, self._stale.read_otherwise
+        )  # fmt: skip
         self._graphs_tab: GraphsTab | None = None
         if (choice := self._graphs_tab_choice) is not None:
             directory = os.path.dirname(self._sink.path)

@@ -9,7 +9,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
-from tb_retrace_plugin.capture.python_state.stale_values import Stale, StaleValues
+from tb_retrace_plugin.capture.python_state.stale_values import Asked, Stale, StaleValues
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
@@ -38,6 +38,19 @@ class StaleRecords:
 
     def watch(self, record: pb.Trace, o: Observation) -> None:
         """Of a trace that is recorded: remembers what it read. Raises whatever reading it raises."""
+        self._stale.watch(
+            record.seq, o.key, self._asked(record, o), functools.partial(_chosen_by, record), record.object
+        )
+
+    def read_otherwise(self, record: pb.Trace, before_seq: int, o: Observation) -> dict[str, tuple[str, str]] | None:
+        """Of a trace that is about to be recorded, as `StaleValues.read_otherwise` has it. Raises as `watch` does."""
+        found = self._stale.read_otherwise(record.seq, before_seq, o.key, self._asked(record, o))
+        if found is None:
+            return None
+        limit = self._values.limit(200)
+        return {clean(name, 200): (clean(old, limit), clean(new, limit)) for name, (old, new) in found.items()}
+
+    def _asked(self, record: pb.Trace, o: Observation) -> Asked:
         runs = None if record.nested else o.result
         signature = o.traced_signature
         kinds = {"object", "custom"} if signature is None else {node.kind for _, node in signature.arguments}
@@ -50,10 +63,7 @@ class StaleRecords:
             arguments = as_in_code(arguments, names) if names else arguments
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
         instance = o.instance if o.bound is not None else tf_seam.mapped_instance(o.traced)
-        self._stale.watch(
-            record.seq, o.key, o.traced.python, instance, runs, arguments, _passed(o), arrays,
-            functools.partial(_chosen_by, record), record.object,
-        )  # fmt: skip
+        return Asked(o.traced.python, instance, runs, arguments, _passed(o), arrays)
 
     def write(self, step: int | None, *, final: bool = False) -> None:
         """Compares, if it is time to; `final`: in any case. Raises only the program's own errors."""

@@ -12,6 +12,8 @@ MEMBER_NAME = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 NUMBERED_OBJECT = re.compile(r".+ #\d+")
 #: Sequences of nothing; a dictionary may lack any of its keys.
 EMPTY = frozenset({"()", "[]"})
+#: A number of NumPy's: its type, and the number.
+OF_NUMPY = re.compile(r"np\.(\w+)\(([^()]+)\)")
 _BOOLS = frozenset({"True", "False"})
 _TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
 _STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
@@ -63,7 +65,7 @@ def is_close(value: object, text: str, dtype: str) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | complex):
         return False
     try:
-        number = complex(text)
+        number = complex(OF_NUMPY.sub(r"\2", text))
         if value == number or (value != value and number != number):  # infinite, or NaN
             return True
         precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6

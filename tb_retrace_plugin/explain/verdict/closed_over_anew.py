@@ -20,13 +20,14 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OBJECTS_WITH_SUCH,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
+    OF_TWO_VALUES,
     OTHER_VARIABLES_BY_NAME,
     closed_over,
     has_it,
     other_attributes,
     told_of_asked,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads
 from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
 
@@ -46,7 +47,6 @@ ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
 _OF_A_BOOL = "`{}` is a bool: two values, two traces. What is a number could be passed as a tensor."
-OF_TWO_VALUES = "There are but two such objects to make."
 _OF_EACH_STEP = (
     "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
     " Each needs a trace of its own."
@@ -70,7 +70,9 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     verdict = next((one for one in found if one is not None), None)
     if (verdict is None or verdict.word == "unknown") and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
-    return verdict or Verdict("unknown", f"{made} {closed_over(closure)}. {COULD_SERVE_BOTH}")
+    told = told_of_reads(facts, {}, [c.name for c in closure])
+    reads = f" It reads {told}." if told else ""
+    return verdict or Verdict("unknown", f"{made} {closed_over(closure)}.{reads} {COULD_SERVE_BOTH}")
 
 
 def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

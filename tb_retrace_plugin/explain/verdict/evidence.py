@@ -108,6 +108,7 @@ IF_MADE_ALIKE = (
     " before each run: that needs no trace. Those that are kept side by side need one each."
 )
 #: Of an object, with the code that shows it.
+OF_TWO_VALUES = "There are but two such objects to make."
 IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
@@ -145,8 +146,11 @@ def told_of_functions(evidence: str) -> dict[str, str]:
 #: Each number that an object holds, before and now.
 _HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph|, $)")
 #: Before those of an instance of which nothing else makes the graph another one.
-BUT_FOR_ITS_NUMBERS = "and its graph is the same but for"
+BUT_FOR_ITS_OWN = "and its graph is the same but for"
 _OF_AN_INSTANCE = re.compile(r"`(self\.[^`]+)`: (\S+) → (\S+?)(?=, `|\. )")
+TENSORS_OF_ITS_OWN = "tensors or variables of its own"
+FRACTIONS_OF_ITS_OWN = "fractions, which are read or computed of"
+_ITS_TENSORS = re.compile(rf"{TENSORS_OF_ITS_OWN} \(([^)]+)\)")
 _BEFORE_A_FUNCTION = re.compile(rf".*?, (?=`[^`]+` is {A_FUNCTION_MADE_ANEW})")
 
 
@@ -164,8 +168,25 @@ def told_of_holders(evidence: str) -> dict[str, tuple[str, str]]:
 
 def told_of_an_instance(evidence: str) -> dict[str, tuple[str, str]]:
     """The same of an instance that is traced for itself."""
-    told = evidence.partition(BUT_FOR_ITS_NUMBERS)[2]
+    told = evidence.partition(BUT_FOR_ITS_OWN)[2]
     return {name: (old, new) for name, old, new in _OF_AN_INSTANCE.findall(told)}
+
+
+def told_of_its_tensors(evidence: str) -> list[str]:
+    """By which names a method reads of its instance the tensors that are all that makes its graph another one, but for
+    `told_of_an_instance`."""
+    told = _ITS_TENSORS.search(evidence.partition(BUT_FOR_ITS_OWN)[2])
+    return re.findall(r"`([^`]+)`", told[1]) if told else []
+
+
+def says_what_is_its_own(evidence: str) -> bool:
+    """Whether all that an instance's graph differs by is told by name."""
+    return bool(told_of_an_instance(evidence) or told_of_its_tensors(evidence))
+
+
+def is_computed(evidence: str) -> bool:
+    """Whether graphs may have what is computed of an instance's numbers, in place of these."""
+    return f"{FRACTIONS_OF_ITS_OWN} `self." in evidence
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+
+#: Values that are told of.
+_MOST_READ = 4
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -110,6 +113,9 @@ class _Passed:
     `functions_of_other_code`: paths of those that are passed in place of such of other code; none that is nearer was.
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
+    `read_otherwise`: by name, all that a new function object, or a method of another instance, reads of Python
+    otherwise -> before and now, "" where it is not read; None: not known.
+    `own_tensors`: by which names a method reads of its instance what its graph captures in place of others, all of it.
     `flags`: bools and texts that a method reads of its own object, and are others -> before and now.
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
@@ -131,6 +137,8 @@ class _Passed:
     same_functions: Mapping[str, bool] = field(default_factory=dict)
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    read_otherwise: Mapping[str, tuple[str, str]] | None = None
+    own_tensors: tuple[str, ...] = ()
     flags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()
     hold_others: frozenset[str] = frozenset()
@@ -218,3 +226,14 @@ class _Maker:
 @dataclass(slots=True)  # for all fields: classes with slots of their own cannot be bases together
 class Facts(_Maker, _Sizes, _Passed, _Graph, _Traced):
     """What the verdict rests on."""
+
+
+def told_of_values(values: Mapping[str, tuple[str, str]]) -> str:
+    """Those of a plain name."""
+    return ", ".join(f"`{name}`: {old} → {new}" for name, (old, new) in values.items() if " " not in name)
+
+
+def told_of_reads(facts: Facts, first: Mapping[str, tuple[str, str]], without: Collection[str] = ()) -> str:
+    """What is read otherwise, the first few, by both traces; but for those names, and what lies in them."""
+    more = {name: both for name, both in (facts.read_otherwise or {}).items() if all(both)}
+    return told_of_values(dict([(n, both) for n, both in {**first, **more}.items() if n not in without][:_MOST_READ]))

@@ -278,7 +278,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             )
         if path in facts.hold_the_same and len(facts.changes) > 1:  # what else differs makes it another graph
             return Verdict("avoidable", "The instance holds what an earlier one did: one would do.")
-        if facts.other_tensors:
+        if facts.other_tensors and not facts.own_tensors:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return of_an_instance(facts)
     if change.cause == "python_value":

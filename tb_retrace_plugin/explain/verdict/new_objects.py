@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.differences.value_texts import are_bools
-from tb_retrace_plugin.explain.verdict.closed_over_anew import OF_TWO_VALUES, judge_closure
+from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     BINDS_ANOTHER,
     CLOSES_OVER_THE_SAME,
+    COULD_SERVE_BOTH,
     IF_MADE_ALIKE,
     IN_VARIABLES,
     IS_KEPT,
@@ -19,13 +20,14 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MADE_OF_ONE,
     OF_OTHER_DATA,
     OF_THE_SAME_WEIGHTS,
+    OF_TWO_VALUES,
     READS_OTHERS,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
     closed_over,
     has_it,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads
 from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
@@ -169,6 +171,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     if facts.flags:
         return _judge_flags(facts.flags)
+    if told := told_of_reads(facts, {}):
+        return Verdict("unknown", f"The new tf.function object reads {told}. {COULD_SERVE_BOTH}")
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 

@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
-from tb_retrace_plugin.explain.differences.value_texts import DTYPE, MEMBER_NAME, is_number, is_whole
+from tb_retrace_plugin.explain.differences.value_texts import (
+    DTYPE,
+    MEMBER_NAME,
+    OF_NUMPY,
+    are_bools,
+    holds_strings,
+    is_number,
+    is_whole,
+)
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ALIKE_VARIABLES,
     ANOTHER_METRIC,
-    BUT_FOR_ITS_NUMBERS,
+    BUT_FOR_ITS_OWN,
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    FRACTIONS_OF_ITS_OWN,
     HOLDS_OTHERS,
     IF_MADE_ALIKE,
     IS_GONE,
     IS_KEPT,
     MEMBER,
     OF_OTHER_SHAPES,
+    OF_TWO_VALUES,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
     TENSORS_OF_A_FUNCTION,
+    TENSORS_OF_ITS_OWN,
     THESE_ALONE,
     WHICH_HOLDS,
     closed_over,
     has_it,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads, told_of_values
 
 #: Of one with a graph of the same size, as that of a model with variables of its own is.
 _MAY_BE_MADE_ANEW = (
@@ -71,6 +83,8 @@ _OUTSIDE = (
 _ITS_TENSORS = "their tensors and variables as arguments"
 #: Of several that are others at once.
 _MOST_NAMED = 3
+#: Objects as they are told of; arrays, which are data, and functions are not meant.
+_HAS_VARIABLES = re.compile(r"(?!array )\S+ #\d+")
 _SAME_BUT_VARIABLES, _SAME_OPERATIONS = "is the same but for the variables", "has the same operations"
 _OTHER_METRIC = (
     f"`{{}}` {ANOTHER_METRIC}, and its graph {_SAME_BUT_VARIABLES}. If it is made anew for each pass over"
@@ -183,32 +197,76 @@ def of_an_instance(facts: Facts) -> Verdict:
         return Verdict("bounded", f"{_EACH_INSTANCE}, and {OF_OTHER_SHAPES}")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format("self"))
-    if (kept := facts.kept_objects.get("self")) and not facts.passed_numbers_alone:
+    its_own = _its_own(facts)
+    of_variables = bool(facts.own_tensors) and not (facts.other_tensors or facts.other_tensors_and_numbers)
+    if (kept := facts.kept_objects.get("self")) and (of_variables or not its_own):
         is_alike = facts.same_graph is False and not facts.other_nodes
         outside = f" {_OUTSIDE.format(_ITS_TENSORS)}" if is_alike else ""
         return Verdict("bounded", f"{_EACH_INSTANCE}. {IS_KEPT.format(kept)}{outside}")
-    return Verdict("unknown", _of_an_instance(facts))
+    is_of_flags = bool(facts.flags) and not (facts.held or facts.captures_others)
+    if is_of_flags and all(are_bools(*pair) for pair in facts.flags.values()):
+        return Verdict(
+            "bounded", f"{_EACH_INSTANCE}, and this one reads {told_of_values(facts.flags)}. {OF_TWO_VALUES}"
+        )
+    return Verdict("unknown", _of_an_instance(facts, its_own))
 
 
-def _of_an_instance(facts: Facts) -> str:
-    if facts.passed_numbers_alone and facts.held:
-        outside = _OUTSIDE.format("them as tensors")
-        return f"{_EACH_INSTANCE}, {BUT_FOR_ITS_NUMBERS} {_numbers(facts)}. {outside}"
+def _its_own(facts: Facts) -> str:
+    """What it has of its own that is all that makes its graph another one, if that is known by name."""
+    tensors = f"{TENSORS_OF_ITS_OWN} ({', '.join(f'`{name}`' for name in facts.own_tensors)})"
+    numbers = _numbers(facts)
+    if facts.own_tensors and (facts.other_tensors or not facts.other_nodes):
+        return tensors
+    if not numbers:
+        return ""
+    if facts.passed_numbers_alone:
+        return numbers
+    known = facts.held.keys() | {*facts.own_tensors}
+    if facts.read_otherwise is None or not facts.read_otherwise.keys() <= known:
+        return ""
+    if facts.own_tensors and facts.other_tensors_and_numbers:
+        return f"{tensors}, {FRACTIONS_OF_ITS_OWN} {numbers}"
+    is_alone = facts.numbers_alone and all(change.path == "self" for change in facts.changes)
+    return f"{FRACTIONS_OF_ITS_OWN} {numbers}" if is_alone else ""
+
+
+def _of_an_instance(facts: Facts, its_own: str) -> str:
+    if its_own:
+        them = "them as arguments" if not facts.held else "them as tensors"
+        return f"{_EACH_INSTANCE}, {BUT_FOR_ITS_OWN} {its_own}. {_OUTSIDE.format(them)}"
     if facts.same_graph is False and not facts.other_nodes:
         its_own = "its graph is the same but for what this one has of its own"
         return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"
-    if facts.variables_fit:
-        reads = f", and it reads {numbers}" if (numbers := _numbers(facts)) else ""
-        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {IF_MADE_ALIKE.format('it was', 'one')}"
+    if facts.variables_fit and not any(_decides(*both) for both in (facts.read_otherwise or {}).values()):
+        reads, made_alike = _reads(facts, of_objects=False), IF_MADE_ALIKE.format("it was", "one")
+        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {made_alike}"
     if facts.same_captures:
-        return f"{_EACH_INSTANCE}, and this one captures what an earlier one does. {_MADE_OF_THE_SAME}"
-    return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."
+        captures = f"this one captures what an earlier one does{_reads(facts)}"
+        return f"{_EACH_INSTANCE}, and {captures}. {_MADE_OF_THE_SAME}"
+    return f"{_EACH_INSTANCE}; this one has another graph or captures other objects{_reads(facts)}."
+
+
+def _decides(before: str, now: str) -> bool:
+    """Whether what is read, such as a list, a bool or a function, makes another graph of as many operations: no number,
+    which may be assigned, no text, which may be a name, and no object that has variables."""
+    return bool(before and now) and not all(map(_is_no_setting, (before, now)))
+
+
+def _is_no_setting(text: str) -> bool:
+    is_a_number = is_number(text) or OF_NUMPY.fullmatch(text) is not None
+    return is_a_number or holds_strings(text) or _HAS_VARIABLES.fullmatch(text) is not None
+
+
+def _reads(facts: Facts, *, of_objects: bool = True) -> str:
+    others = facts.read_otherwise or {}
+    without = () if of_objects else [name for name, (_, now) in others.items() if _HAS_VARIABLES.fullmatch(now)]
+    told = told_of_reads(facts, {**facts.held, **facts.flags}, without)
+    return f", and it reads {told}" if told else ""
 
 
 def _numbers(facts: Facts) -> str:
     """Those that are read of objects."""
-    shown = [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name]
-    return ", ".join(shown)
+    return told_of_values(facts.held)
 
 
 def differ_in_fractions(facts: Facts) -> bool:

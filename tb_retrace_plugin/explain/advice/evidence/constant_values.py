@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
-from tb_retrace_plugin.explain.differences.value_texts import is_close
+from tb_retrace_plugin.explain.differences.value_texts import OF_NUMPY, is_close
 
 _WHOLE = re.compile(r"(u?)int(8|16|32|64)")
 #: By how much of itself a float32 may differ from the number that it is made of, and a result before that is told.
@@ -87,8 +87,13 @@ def loses_digits(constant: Constant, old: str, new: str) -> bool:
 
 def natural_dtype(values: Iterable[str]) -> str:
     """That of `tf.constant` for each of these numbers; "" where some are whole and others are not."""
-    dtypes = {"int32" if value.lstrip("-").isdecimal() else "float32" for value in values}
+    dtypes = {_dtype(value) for value in values}
     return "".join(dtypes) if len(dtypes) == 1 else ""
+
+
+def _dtype(value: str) -> str:
+    of_numpy = OF_NUMPY.fullmatch(value)
+    return of_numpy[1] if of_numpy else "int32" if value.lstrip("-").isdecimal() else "float32"
 
 
 def _is_real(value: object) -> bool:

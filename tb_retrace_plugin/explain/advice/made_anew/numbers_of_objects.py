@@ -168,9 +168,10 @@ def _tells_all(traces: Sequence[Traced]) -> bool:
 
 
 def named_numbers(
-    function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str], told_by: _ToldBy
+    function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str], told_by: _ToldBy, computed: str = ""
 ) -> dict[str, list[tuple[str, str]]]:
-    """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence."""
+    """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence; `computed`: the
+    dtype of constants that are computed of them."""
     dtypes = {name: found[0] for name, found in dtypes_of_numbers(function, traces, told_by).items() if found}
     told: dict[str, list[str]] = {}
     for trace in traces:
@@ -179,7 +180,7 @@ def named_numbers(
     tensors: dict[str, str] = {}
     for name, of_name in told.items():
         plain = natural_dtype(of_name)
-        dtype = dtypes.get(name, plain or "float32")
+        dtype = dtypes.get(name, computed or plain or "float32")
         tensors[name] = f"tf.constant({name})" if dtype == plain else f"tf.constant({name}, tf.{dtype})"
     named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
     return named if sum(map(len, named.values())) == len(tensors) else {}
