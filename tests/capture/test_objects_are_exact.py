@@ -997,7 +997,9 @@ def test_of_instances_it_is_told_what_is_their_own(recording: RecordFixture) -> 
     scaled, weighted = (trace for trace in r.traces if trace.kind == "recreated")
     assert (scaled.verdict, weighted.verdict) == ("unknown", "unknown")
     assert "its graph is the same but for `self.by`: 0.5 → 0.25. If instances are many" in scaled.evidence
-    assert "the same but for tensors or variables of its own (`self.weight`). If instances are many" in weighted.evidence
+    assert (
+        "the same but for tensors or variables of its own (`self.weight`). If instances are many" in weighted.evidence
+    )
 
 
 def test_of_instances_that_hold_a_list_of_objects_it_is_told_which_number(recording: RecordFixture) -> None:

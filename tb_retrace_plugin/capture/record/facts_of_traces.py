@@ -144,7 +144,8 @@ class FactsOfTraces:
             self._add_graph(facts, entry, record, trace, graph, o, causes)
             if o.result is not None:
                 self._add_captures(facts, entry, record, trace, graph, o, causes, parts)
-                if facts.same_graph is False and (record.kind == "recreated" or _is_of_another_instance(changes)):
+                is_another = record.kind == "recreated" or _is_of_another_instance(changes)
+                if is_another and facts.same_graph is False and not facts.passed_numbers_alone:
                     facts.read_otherwise = self._read_otherwise(record, entry.seq, o)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
