@@ -25,7 +25,8 @@ HELD = (
         (
             "y = y * {n}", "y = y + tf.clip_by_value(y, -{n}, {n})", "y = tf.nn.leaky_relu(y, {n})", "y = y + {n} ** 2",
             "if {n} > 0.25:\n    y = y + 1.0\nelse:\n    y = y - 1.0", "y = y + math.log({n})",
-            "y = y + tf.random.stateless_normal([], [1, 2], stddev={n})", "y = tf.keras.ops.relu(y, negative_slope={n})",
+            "y = y + tf.random.stateless_normal([], [1, 2], stddev={n})",
+            "y = tf.keras.ops.relu(y, negative_slope={n})",
         ),
         ("0.1 * (i + 1)", "(0.1, 0.2, 0.1)[i]", "0.5", "np.float32(0.5 + i)", "1 + i", "RATES[i]"),
     ),
