@@ -102,6 +102,29 @@ def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
     ] * 2
 
 
+@pytest.mark.parametrize("decorated", [tf.numpy_function, tf.py_function])
+def test_what_runs_with_the_graph_is_neither_drawn_nor_stale(decorated: Any, recording: RecordFixture) -> None:
+    """The tutorial on actors and critics steps its environment so."""
+    agent = Agent()
+
+    @decorated(Tout=tf.float64)
+    def environment(x: Any) -> Any:
+        agent.updates += 1
+        return x * agent.traces + agent.rng.uniform() * agent.updates
+
+    @tf.function
+    def episode(x: Any, rate: float) -> Any:
+        return environment(x) * rate
+
+    with recording() as r:
+        for rate in (1.0, 2.0):
+            episode(tf.ones([2], tf.float64), rate)
+        agent.traces = 7
+        episode(tf.ones([2], tf.float64), 2.0)
+    assert [list(trace.function.drawn) for trace in r.traces if trace.function.name == "episode"] == [[], []]
+    assert r.stale == []
+
+
 def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
     recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -952,6 +952,21 @@ def test_what_a_helper_gives_a_name_of_its_own_is_told_wherever_it_is_read() -> 
     assert python_uses(own.__code__, own) == ["x.shape[1]"]
 
 
+def score(inputs: Any, settings: Any) -> Any:
+    x, index = inputs
+    return tf.reshape(index, (x.shape[0], 1)) * math.exp(settings["rate"])
+
+
+def passes_them_in_a_list(y: Any, index: Any, n: Any, rest: Any) -> Any:
+    return score([y, index], {"rate": n}) + score([*rest, y], {**rest})
+
+
+def test_what_a_call_passes_in_a_list_or_a_dictionary_is_told_by_its_own_name() -> None:
+    """As Keras' models are called: `model([x, index])`; of a list that is spread out no places are known."""
+    found = python_uses(passes_them_in_a_list.__code__, passes_them_in_a_list)
+    assert found == ["math.exp(n)", "y.shape[0]"]
+
+
 def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> None:
     assert set(python_uses(asks_in_python.__code__, asks_in_python)) >= {
         "assert n > 0 and x.shape[1] == k", "match k:", "tf.nn.softmax(axis=n)",

@@ -40,10 +40,18 @@ class Regression:
             x += one * len(name)
         return x
 
+    def looked_up(self, x: Any) -> Any:
+        return sum(differences({"a": x, "b": 2 * x}, self.data))
+
     def replaced(self, x: Any) -> Any:
         inputs, outputs = self.data
         self.data = (inputs, outputs)
         return x * inputs + outputs
+
+
+def differences(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
+    """Of what is computed, as of a style's layers."""
+    return [one - expected[name] for name, one in found.items()]
 
 
 def two(value: float) -> tuple[Any, Any]:
@@ -57,6 +65,11 @@ def two(value: float) -> tuple[Any, Any]:
         ("gone_through", lambda value: [*two(value)], ["self.data[0]", "self.data[1]"]),
         ("a_part", two, ["self.data[0]"]),
         ("by_name", lambda value: dict(zip("ab", two(value), strict=True)), ["self.data['a']", "self.data['b']"]),
+        (
+            "looked_up",
+            lambda value: dict(zip("abc", (*two(value), 0), strict=True)),
+            ["self.data['a']", "self.data['b']"],
+        ),
         ("replaced", two, []),
     ],
 )

@@ -48,7 +48,7 @@ _MOST = 64
 _LONG_S = 0.1
 _PAUSE = 10
 #: Traces of one function of which those within are looked at for what was drawn.
-_LOOKED_INTO = 3
+_LOOKED_INTO = 8
 #: Traces of one function whose outer ones are looked at.
 _LOOKED_AT = 300
 
@@ -234,8 +234,8 @@ def _graphs(reading: Reading) -> Graphs:
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:
-    """By itself, and by what was traced within the first few."""
-    inner_ones = (inner for event in events[:_LOOKED_INTO] for inner in traced_within(event))
+    """By itself, and by what was traced again within the first few: what the first trace's alone drew stays drawn."""
+    inner_ones = (inner for event in events[1 : 1 + _LOOKED_INTO] for inner in traced_within(event))
     within = (text for inner in inner_ones for text in inner.record.function.drawn)
     return tuple(dict.fromkeys([*group.function.drawn, *within]))
 

@@ -124,7 +124,9 @@ def called_with(
         passed = {
             path: value
             for path, value in passed.items()
-            if lies_in(value, parameters) or (not as_passed and _is_computed(value, parameters))
+            if lies_in(value, parameters)
+            or _has_such(value, parameters)
+            or (not as_passed and _is_computed(value, parameters))
         }
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
@@ -223,6 +225,15 @@ def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast
     return given | {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
 
 
+def _has_such(value: ast.expr, parameters: set[str]) -> bool:
+    """`model([x, mask])`, `model({"ids": ids})`: something of it is."""
+    parts = value.elts if isinstance(value, ast.List | ast.Tuple) else []
+    parts = value.values if isinstance(value, ast.Dict) else parts
+    if any(isinstance(part, ast.Starred) for part in parts):  # of which places are not known
+        return False
+    return any(lies_in(part, parameters) for part in parts)
+
+
 def _is_computed(value: ast.expr, parameters: set[str]) -> bool:
     """Of one of them and of constants, by Python's operators and what leaves a number one: `min(1.0, n / 3)`."""
     if isinstance(value, ast.BinOp):
@@ -246,3 +257,14 @@ class _InPlace(ast.NodeTransformer):
         if node.id in self._passed and isinstance(node.ctx, ast.Load):
             return copy.deepcopy(self._passed[node.id])
         return ast.Name(node.id + _OTHER, node.ctx) if node.id in self._parameters else node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """`x` of `inputs[0]` where `[x, mask]` is passed."""
+        self.generic_visit(node)
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(node.value, ast.List | ast.Tuple) and type(key) is int and 0 <= key < len(node.value.elts):
+            return node.value.elts[key]
+        if isinstance(node.value, ast.Dict) and type(key) is str:
+            keys = (each.value if isinstance(each, ast.Constant) else None for each in node.value.keys)
+            return next((value for each, value in zip(keys, node.value.values, strict=True) if each == key), node)
+        return node

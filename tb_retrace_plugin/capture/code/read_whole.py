@@ -29,17 +29,18 @@ _MOST_PLACES = 16
 
 class Whole(NamedTuple):
     """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
-    `by_turns`: of which a loop takes the items at these places. `called`: whose items are called. `filled`: last
-    names."""
+    `by_turns`: of which a loop takes the items at these places. `by_keys`: of which items are looked up by a name
+    (`targets[n]`). `called`: whose items are called. `filled`: last names."""
 
     read: frozenset[str]
     counted: frozenset[str]
     by_turns: Mapping[str, Collection[int]]
+    by_keys: frozenset[str]
     called: frozenset[str]
     filled: frozenset[str]
 
 
-_NOTHING = Whole(frozenset(), frozenset(), {}, frozenset(), frozenset())
+_NOTHING = Whole(frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset())
 _known: ByCode[Whole] = ByCode()
 
 
@@ -62,6 +63,7 @@ def read_whole(code: CodeType) -> Whole:
                     read,
                     texts(_counted(source.tree)) - read,
                     {text: places for text, places in _by_turns(source.tree).items() if text not in read},
+                    texts(_by_keys(source.tree)),
                     texts(_called(source.tree)),
                     frozenset(name for node in filled for name in _last_name(node)),
                 )
@@ -104,6 +106,12 @@ def _counted(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
             yield from node.args
+
+
+def _by_keys(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Name):
+            yield node.value
 
 
 def _by_turns(tree: ast.AST) -> dict[str, set[int]]:

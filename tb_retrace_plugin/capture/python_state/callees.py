@@ -15,6 +15,8 @@ from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: Of decorators within each other.
 _MAX_DEPTH = 3
+#: The end of the file of TensorFlow's that makes `@tf.numpy_function` and `@tf.py_function`.
+_RUN_WITH_THE_GRAPH = "script_ops.py"
 
 
 class Called(NamedTuple):
@@ -122,10 +124,13 @@ def written_by_the_user(kind: type) -> FunctionType | None:
 
 
 def _users_own(function: FunctionType) -> FunctionType | None:
-    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it."""
+    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it. None
+    of what `@tf.numpy_function(Tout=…)` runs: with the graph, each time, where it reads the values of then."""
     for _ in range(_MAX_DEPTH):
         if is_users(function):
             return function
+        if function.__code__.co_filename.endswith(_RUN_WITH_THE_GRAPH):
+            return None
         inner = vars(function).get("__wrapped__")
         if type(inner) is not FunctionType:
             return None

@@ -419,6 +419,8 @@ class _Walk:
                     self._containers.append(_add(self._found, item, told, reader))
         if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
             self._add_items(name, reader, value, whole.by_turns[one.written])
+        if len(name.path) == len(loaded.path) and one.written in whole.by_keys:
+            self._add_tensors(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
@@ -428,7 +430,7 @@ class _Walk:
         self._containers.append(_add(self._found, name, value, reader))
 
     def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
-        """Each that a tuple or a dictionary holds (`X, Y = self.data`): of those a graph captures that very one."""
+        """Each that is held (`X, Y = self.data`, `targets[n]`): of those a graph captures that very one."""
         for key in keys_of(value, MAX_ITEMS):
             one = unwrapped(value)[key]
             if not is_plain(one) and self._is_told(one):
@@ -446,6 +448,8 @@ class _Walk:
                 self._containers.append(_add(self._found, route[0], value, route[1]))
             elif parameter in whole.by_turns:
                 self._add_items(*route, value, whole.by_turns[parameter])
+            elif parameter in whole.by_keys:
+                self._add_tensors(*route, value)
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""

@@ -202,7 +202,8 @@ class _Study:
             others = [fix for fix in fixes if id(fix) not in shown and not fix.only_together]
             idle = [fix for fix in others if self.trial([fix]) and not _is_of(fix, done)]
             untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
-        return [self._tried(trial) for trial in useful] + untried
+        tried = sorted(map(self._tried, useful), key=lambda one: one.traces_after is None)  # for what is read anew
+        return tried + untried
 
     def none_of_which_helps_by_itself(self) -> list[Advice]:
         """Where several things changed at the same calls, and no proposals together save a trace that can be avoided:

@@ -81,8 +81,9 @@ def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict |
         return Verdict("unknown", f"{made}. {OF_OTHER_DATA}")
     if facts.captures_others and all(c.is_number or c.is_tensor for c in closure):
         return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
-    # an array is a constant of the graph
-    is_other = facts.other_size if any(ARRAY in c.new for c in closure) else facts.other_nodes
+    # an array is a constant of the graph, which names the shapes of what it takes
+    by_size = any(ARRAY in c.new for c in closure) or any(c.cause == "shape" for c in facts.changes)
+    is_other = facts.other_size if by_size else facts.other_nodes
     if is_other and all(c.is_tensor for c in closure):
         return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
     return None

@@ -25,6 +25,18 @@ def test_what_a_function_within_reads_is_frozen_with_the_one_around_it() -> None
     assert dict(facts_of(inner).values_read) == {"self.rate": ["0.1", "0.2"]}
 
 
+def test_what_was_drawn_within_the_first_trace_alone_stays_drawn() -> None:
+    """Later traces find the inner one's graph, and draw nothing: fewer of them change no result."""
+    session = Session("s", "run", 0)
+    outer = FunctionGroup(session, 0, pb.Function(name="outer"))
+    inner = FunctionGroup(session, 1, pb.Function(name="mixed_up", drawn=["np.random.beta()"]))
+    for number, seq in enumerate((1, 3, 4)):
+        around = pb.Trace(seq=seq, n=number + 1, object=1, function=outer.function, nested_duration_ns=5 * (seq == 1))
+        session.add_event(TraceEvent(around, session, outer, 1))
+    session.add_event(TraceEvent(pb.Trace(seq=2, n=1, object=1, parent_seq=1), session, inner, 1))
+    assert facts_of(outer).drawn == ()
+
+
 def test_the_function_around_it_is_told_by_its_class_where_it_has_the_same_name() -> None:
     """The `call` of a model around that of a layer."""
 

@@ -723,6 +723,15 @@ def test_something_else_that_is_read_is_told(closure: str, facts: dict[str, bool
     assert (" too" in verdict.evidence) == (word == "unknown" and "other_attributes" not in facts)
 
 
+def test_a_graph_for_another_size_reads_nothing_else() -> None:
+    """It names the shapes of what it takes; of as many nodes it is told to be the same but for these."""
+    change = ClosureChange("centre", "float32 (3,)", "float32 (3,)", False, is_tensor=True)
+    changes = (Change("recreated_function", "", "object 1", "object 2"), Change("shape", "x", "(4, 3)", "(5, 3)"))
+    facts = Facts("recreated", changes, same_graph=False, closure=(change,), other_nodes=True)
+    assert judge(facts).word == "avoidable"
+    assert judge(replace(facts, other_size=True)).word == "unknown"
+
+
 @pytest.mark.parametrize(
     ("what", "same", "word"),
     [

@@ -11,6 +11,8 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.source.code import untrained
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.value_texts import is_whole
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -185,12 +187,17 @@ def _may_decide(function: FunctionFacts, name: str) -> bool:
     for place, trace in enumerate(function.traces[: len(values)]):
         if trace.closest is None or trace.closest >= place or None in (values[place], values[trace.closest]):
             continue
-        if any(change.cause in _OF_ANOTHER for change in trace.changes):
+        if any(change.cause in _OF_ANOTHER or _may_decide_itself(change) for change in trace.changes):
             continue
         one, other = function.traces[trace.closest].nodes, trace.nodes
         if values[place] != values[trace.closest] and one and other and one != other:
             return True
     return False
+
+
+def _may_decide_itself(change: Change) -> bool:
+    """An argument that is another whole number, or a text: Python may decide by that."""
+    return change.cause == "python_value" and not (is_number_text(change.new) and not is_whole(change.new))
 
 
 def _frozen(

@@ -65,6 +65,12 @@ def code_that_asks(
     return f"{callee}{ASKS}{', '.join(shown)})" if callee else None
 
 
+def by_one_name(code: list[str]) -> list[str]:
+    """Of one function object: where a line of several calls does not say of what one is, by the name of the others."""
+    known = {name for line in code if not (name := line.partition(ASKS)[0]).startswith("…")}
+    return [f"{name}{ASKS}{line.partition(ASKS)[2]}" for name in known for line in code] if len(known) == 1 else code
+
+
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     loaded = "…" if is_loaded(function) else ""
     if call is None or line is None:

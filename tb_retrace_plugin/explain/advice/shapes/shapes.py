@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_si
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import AS_AN_ATTRIBUTE, built_by_size
+from tb_retrace_plugin.explain.advice.shapes.left_to_defaults import left_to_defaults
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
@@ -34,7 +35,8 @@ _FAILS = (
     "A Python loop over a dimension fails where its size is unknown, and an `if` that asks for that is not met, without"
     " an error."
 )
-_OWN_DEFAULT = "{} {} undeclared, as the default value that each function has of its own."
+_OWN_DEFAULT = "{} {} undeclared, as the default value that {}."
+_OF_EACH, _OF_ONE = "each function has of its own", "no call passes"
 #: The end of a sentence that begins with "it assumes that".
 UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
@@ -80,7 +82,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     if variables_need_sizes(function) and not base.variables_outside:
         return None
-    objects = {path for path, _ in own}
+    left_out = left_to_defaults(function)
+    objects = {path for path, _ in own} | left_out
     declared, undeclared_ones = declared_and_defaults(arguments, objects)
     defaults = tuple(pair for pair in undeclared_ones if pair[0] not in objects)
     code = signature_code(declared)
@@ -122,7 +125,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         notes.append(told_of(function, base, bound))
         assumes += f", and that no call passes another {listed(sorted(bound))}"
     if objects:
-        notes.append(_OWN_DEFAULT.format(listed(sorted(objects)), "stays" if len(objects) == 1 else "stay"))
+        whose = _OF_ONE if objects == left_out else _OF_EACH
+        notes.append(_OWN_DEFAULT.format(listed(sorted(objects)), "stays" if len(objects) == 1 else "stay", whose))
         assumes += f", and that no call passes another {listed(sorted(objects))}"
         outside = None
     candidate = Candidate(input_signature=arguments, numbers=base.numbers, identities=own, bound=bound)

@@ -13,14 +13,19 @@ from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import (
 )
 from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 
+#: The end of the file of what a SavedModel is loaded as.
+_LOADED = "/saved_model/load.py"
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Traced with unknown dimensions where the user calls it; else what the user may pass to the library is padded."""
     paths = changing_paths(function)
-    if not is_of_keras_or_tensorflow(function.file) and (fix := _beside_the_library(function)) is not None:
+    is_made_of_what_is_loaded = function.is_object and function.file.replace("\\", "/").endswith(_LOADED)
+    is_theirs = is_of_keras_or_tensorflow(function.file) and not is_made_of_what_is_loaded  # `tf.function(loaded)`
+    if not is_theirs and (fix := _beside_the_library(function)) is not None:
         return fix
     # nested, it is what the function around it was given; that one's advice is its own
-    if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
+    if not paths or is_theirs or any(trace.nested for trace in function.traces):
         return None
     if all(map(is_called_by_the_user, function.traces)):
         return propose_one_shape(function) if function.jit_compile else propose_of_a_library(function)

@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.advice.shapes.batch_alone import (
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     ASKS,
+    by_one_name,
     code_that_asks,
     compiled_name,
     is_loaded,
@@ -275,6 +276,8 @@ def _lines(
             for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]
+    if len(_objects(function)) == 1:
+        code = by_one_name(code)
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
 

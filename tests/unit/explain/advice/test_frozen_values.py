@@ -251,6 +251,9 @@ def test_what_python_may_decide_by_is_told() -> None:
     assert "other numbers of nodes" not in notes((9, 12, 12), ["1", "1", "2"])
     of_another = Change("object_identity", "self", "Net object #1", "Net object #2")  # which may have other layers
     assert "other numbers of nodes" not in notes((9, 12, 12), ["0", "1", "2"], of_another)
+    of_steps, of_a_rate = (Change("python_value", "n", old, new) for old, new in (("1", "2"), ("0.5", "0.25")))
+    assert "other numbers of nodes" not in notes((9, 12, 12), ["0", "1", "2"], of_steps)  # which explains them
+    assert "other numbers of nodes" in notes((9, 12, 12), ["0", "1", "2"], of_a_rate)
 
 
 def test_what_is_counted_for_its_own_sake_is_noted() -> None:

@@ -57,3 +57,17 @@ def test_where_the_library_calls_it_too_it_is_asked_for_before_the_users_own_cal
     ]
     assert not advice(within)
     assert not advice([*within, own[0]])
+
+
+def test_a_tf_function_of_what_is_loaded_is_the_users_to_ask() -> None:
+    """`infer = tf.function(tf.saved_model.load(path))`: the user's own call, where nothing is declared."""
+    traces = history(*({"args[0]": tensor(1, n)} for n in (5, 6, 8)), source="infer(ids)")
+    called = [replace(trace, nodes=9, stack=(_CALL, *trace.stack)) for trace in traces]
+    file = "/site-packages/tensorflow/python/saved_model/{}.py"
+    facts = FunctionFacts(
+        "_UserObject", called, qualname="_UserObject.__call__", library=True, file=file.format("load")
+    )
+    (found,) = advise(facts)
+    assert numbers([found]) == [("trace_beforehand", 3, 1)]
+    assert "infer.get_concrete_function(tf.TensorSpec([1, None], tf.float32))" in (found.code or "")
+    assert advise(replace(facts, file=file.format("save"))) == []

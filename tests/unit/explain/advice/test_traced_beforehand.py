@@ -68,6 +68,15 @@ def test_what_a_call_of_tf_function_made_has_a_name_of_its_own() -> None:
     assert decorated == "score"
 
 
+def test_what_a_line_of_two_calls_does_not_name_has_the_name_of_the_other_kind() -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", "b") for n in (1, 16)]
+    traces = history(*calls, source="agent(x, mode)")
+    traces[2:] = [replace(one, stack=call("agent(x, mode); agent(y, mode)")) for one in traces[2:]]
+    found = advice(traces, "__call__", qualname="Agent.__call__")[0]
+    asks = "agent.__call__.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), {})"
+    assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
+
+
 def test_what_creates_variables_is_traced_first_whatever_its_shapes() -> None:
     """TensorFlow refuses to create them once another kind of call has been traced."""
     calls = [(8, True), (8, True), (32, False), (5, False)]
