@@ -316,7 +316,10 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 
 
 def _is_wide(kind: _Kind) -> bool:
-    return any(is_open(node) for _, node in kind[1])
+    """Not what was passed just so by itself, such as an iterator over batches of an unknown size."""
+    opened = _open_dimensions(kind[1])
+    own = (tuple(pair for pair in t.lookup.signature.arguments if pair[0] != "self") for t in kind[0])
+    return any(is_open(node) for _, node in kind[1]) and any(_open_dimensions(one) != opened for one in own)
 
 
 def _is_to_be_asked_for(kind: _Kind) -> bool:
