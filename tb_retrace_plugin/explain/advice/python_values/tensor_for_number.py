@@ -127,7 +127,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     hidden = [path for path in with_bools if _may_hide_a_bool(function, path)]
     if not dtypes:
         return None
-    names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
+    named = [path for path in dtypes if values[path] > 1] or list(dtypes)
+    names = listed(named)
     has_bools = "bool" in dtypes.values()
     noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
@@ -142,8 +143,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
     else:
         text = f"`{function.name}` is traced for each combination of {them} {names}."
-    beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
-    what = listed(list(dtypes)) if beside else "them"
+    what = listed(list(dtypes)) if len(named) < len(dtypes) else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     casts = casts_within(function, dtypes)
     text += casts

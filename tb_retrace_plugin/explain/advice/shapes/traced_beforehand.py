@@ -317,9 +317,14 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 
 def _is_wide(kind: _Kind) -> bool:
     """Not what was passed just so by itself, such as an iterator over batches of an unknown size."""
-    opened = _open_dimensions(kind[1])
     own = (tuple(pair for pair in t.lookup.signature.arguments if pair[0] != "self") for t in kind[0])
-    return any(is_open(node) for _, node in kind[1]) and any(_open_dimensions(one) != opened for one in own)
+    return any(is_open(node) for _, node in kind[1]) and any(_sizes(one) != _sizes(kind[1]) for one in own)
+
+
+def _sizes(arguments: _Arguments) -> tuple[set[tuple[str, int]], set[tuple[str, str]]]:
+    """Dimensions that are unknown, and what says it of a part that is no tensor by itself."""
+    leaves = (pair for name, top in arguments for pair in iter_leaves(name, top))
+    return _open_dimensions(arguments), {(path, node.value) for path, node in leaves if node.kind == "composite"}
 
 
 def _is_to_be_asked_for(kind: _Kind) -> bool:
