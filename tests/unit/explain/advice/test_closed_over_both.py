@@ -217,7 +217,8 @@ def test_a_tensor_of_another_size_beside_a_number() -> None:
     resized = ClosureChange("y", "float32 (4, 1)", "float32 (3, 1)", False, is_resized=True)
     (found,) = advice(recreated(3, (NUMBER, resized), same_graph=False), "step")
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
-    assert found.text.startswith(f"{TEXT.replace('`x`', '`y`')} `y` has several sizes, which have to be unknown to the signature:")
+    told = TEXT.replace("`x`", "`y`")
+    assert found.text.startswith(f"{told} `y` has several sizes, which have to be unknown to the signature:")
     assert "tf.TensorSpec([None, 1], tf.float32),\n        tf.TensorSpec([], tf.float32)," in str(found.code)
     whole = ClosureChange("k", "1", "2", True)  # may choose what is built
     assert advice(recreated(3, (whole, resized), same_graph=False), "step") == []
