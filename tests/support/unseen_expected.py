@@ -1642,4 +1642,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ] * 2,
         ]),
     },
+    # each member of the Enum needs a trace, and no more: one for all sizes
+    "modes_dtypes_and_shapes": {
+        "prepared": (1, 0, [
+            *[("retrace", "shape x", "avoidable"), ("retrace", "object_identity mode", "bounded")] * 2,
+            ("retrace", "shape x", "avoidable"), ("retrace", "object_identity dtype", "bounded"),
+            ("retrace", "python_type shape", "bounded"),
+            ("retrace", "python_value shape[0], python_value shape[1]", "avoidable"),
+            ("retrace", "shape x, structure shape", "avoidable"),
+        ]),
+    },
 }  # fmt: skip

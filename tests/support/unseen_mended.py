@@ -899,4 +899,16 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"alpha=(0.1 \* i)\)", r"alpha=tf.constant(\1, tf.float32), mode=b'train')"),
         (r'mode=b"eval"', 'mode=b"train"'),
     ]),
+    "modes_dtypes_and_shapes": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for mode in Mode",
+            "".join(
+                f"prepared.get_concrete_function(tf.TensorSpec([None], tf.float32), Mode.{mode}, tf.float32, {shape})\n"
+                for mode, shape in (
+                    ("TRAIN", None), ("EVAL", None), ("TEST", None), ("TEST", "[tf.TensorSpec([], tf.int32)] * 2"),
+                )
+            ) + "\\g<0>",
+        ),
+        (r"shape=[\[(](\S+, \d)[\])]", r"shape=[tf.constant(n) for n in (\1)]"),
+    ]),
 }  # fmt: skip
