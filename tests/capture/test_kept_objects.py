@@ -377,6 +377,51 @@ def test_functions_that_are_made_for_each(
     assert _words(recording, tmp_path, program, "inner") == words.split()
 
 
+_BY_KEY = """
+class Heads:
+    def __init__(self):
+        self.fns, self.nets = {}, {n: Net() for n in 'ab'}
+    def fn(self, n):
+        if n not in self.fns:
+            self.fns[n] = made(self.nets[n])
+        return self.fns[n]
+    def got(self, n):
+        fn = self.fns.get(n)
+        if fn is None:
+            fn = self.fns[n] = made(self.nets[n])
+        return fn
+    def again(self, n):
+        self.others[n] = made(self.nets[n])
+        return self.others[n]
+    def run(self, n, x):
+        return self.fn(n)(x)
+    def call(self, n, x):
+        self.fn(n)
+        return self.fns[n](x)
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("heads = Heads()\nfor n in 'aba':\n    heads.fn(n)(x)", "bounded"),
+        ("heads = Heads()\nfor n in 'aba':\n    heads.got(n)(x)", "bounded"),
+        ("heads = Heads()\nfor n in 'aba':\n    step = heads.fn(n)\n    step(x)", "bounded"),
+        ("heads = Heads()\nfor n in 'aba':\n    heads.run(n, x)", "bounded"),
+        ("heads = Heads()\nfor n in 'aba':\n    heads.call(n, x)", "bounded"),
+        ("for _ in range(2):\n    heads = Heads()\n    heads.run('a', x)", "unknown"),
+        ("heads = Heads()\nheads.others = {}\nfor n in 'aa':\n    heads.again(n)(x)", "avoidable"),
+        ("heads = Heads()\nheads.others = {}\nfor n in 'ab':\n    heads.again(n)(x)", "unknown"),
+        ("heads = Heads()\nfor n in 'ab':\n    heads.run(n, x)\n    heads.fns.clear()", "unknown"),
+    ],
+)
+def test_functions_that_are_made_when_they_are_first_asked_for(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    assert _words(recording, tmp_path, _BY_KEY + program, "inner") == words.split()
+
+
 _WRAPPED = """
 class Loop:
     def __init__(self, size):

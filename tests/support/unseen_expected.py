@@ -1617,4 +1617,39 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "object_identity model_fn", "avoidable")] * 2,
         ]),
     },
+    # the iterator's own trace stays as it is
+    "iterators_or_batches": {
+        "train_step": (1, 0, [
+            ("retrace", "composite_spec data", "unknown"), ("retrace", "shape data", "avoidable"),
+        ]),
+    },
+    # the call that passed a tensor shows that the loop takes one
+    "loops_as_long_as_asked": {
+        "run": (1, 0, [
+            *[("retrace", "python_value n", "avoidable")] * 2, ("retrace", "python_type n", "avoidable"),
+            ("retrace", "rank x, python_value verbose", "bounded"),
+            ("retrace", "rank x, python_type verbose", "avoidable"),
+        ]),
+    },
+    # the mode that is asked for beforehand is the one that calls are told to pass
+    "phases_and_modes": {
+        "step": (1, 0, [
+            ("retrace", "python_value phase, python_type alpha", "bounded"),
+            ("retrace", "python_value mode", "avoidable"),
+            *[
+                ("retrace", "shape x", "avoidable"), ("retrace", "shape x, python_value alpha", "avoidable"),
+                ("retrace", "python_value mode", "avoidable"),
+            ] * 2,
+        ]),
+    },
+    # each member of the Enum needs a trace, and no more: one for all sizes
+    "modes_dtypes_and_shapes": {
+        "prepared": (1, 0, [
+            *[("retrace", "shape x", "avoidable"), ("retrace", "object_identity mode", "bounded")] * 2,
+            ("retrace", "shape x", "avoidable"), ("retrace", "object_identity dtype", "bounded"),
+            ("retrace", "python_type shape", "bounded"),
+            ("retrace", "python_value shape[0], python_value shape[1]", "avoidable"),
+            ("retrace", "shape x, structure shape", "avoidable"),
+        ]),
+    },
 }  # fmt: skip

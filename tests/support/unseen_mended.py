@@ -881,4 +881,34 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "attacks_on_a_model": ("same_object", [
         (r"loss_fn = tf\.nn\.\w+$", "loss_fn = cross_entropy"), (r"logits\(model\), ", "model, "),
     ]),
+    "iterators_or_batches": ("trace_beforehand", [
+        (r"^batches = ", "train_step.get_concrete_function(tf.TensorSpec([None, 2], tf.float32))\n\\g<0>"),
+    ]),
+    "loops_as_long_as_asked": ("input_signature", [(
+        r"@tf.function$",
+        "@tf.function(input_signature=[tf.TensorSpec(None, tf.float32), tf.TensorSpec([], tf.int32),"
+        " tf.TensorSpec([], tf.bool)])",
+    )]),
+    "phases_and_modes": ("tensor_for_python_number+unused_argument+trace_beforehand", [
+        (
+            r"^for i, n",
+            "step.get_concrete_function(tf.TensorSpec([None], tf.float32), 'd', None, b'train')\n"
+            "step.get_concrete_function(tf.TensorSpec([None], tf.float32), 'g', tf.TensorSpec([], tf.float32),"
+            " b'train')\n\\g<0>",
+        ),
+        (r"alpha=(0.1 \* i)\)", r"alpha=tf.constant(\1, tf.float32), mode=b'train')"),
+        (r'mode=b"eval"', 'mode=b"train"'),
+    ]),
+    "modes_dtypes_and_shapes": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for mode in Mode",
+            "".join(
+                f"prepared.get_concrete_function(tf.TensorSpec([None], tf.float32), Mode.{mode}, tf.float32, {shape})\n"
+                for mode, shape in (
+                    ("TRAIN", None), ("EVAL", None), ("TEST", None), ("TEST", "[tf.TensorSpec([], tf.int32)] * 2"),
+                )
+            ) + "\\g<0>",
+        ),
+        (r"shape=[\[(](\S+, \d)[\])]", r"shape=[tf.constant(n) for n in (\1)]"),
+    ]),
 }  # fmt: skip

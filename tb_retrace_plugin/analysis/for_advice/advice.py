@@ -222,8 +222,10 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
     inner = events[0].function
     if group is None or group is inner or (group.function.library and not inner.function.library):
         return None  # of a library's function around one of the user's it is the user's that can be mended
-    # a call of a library's that failed is not mended by advice on it
-    avoidable = sum(one.avoidable and not (one.failed and group.function.library) for one in around)
+    # a call of a library's that failed is not mended by advice on it; nor is one whose fault its caller has handled
+    pairs = [(one, one.parent) for one in found if one.parent is not None]
+    pairs = [(one, outer) for one, outer in pairs if not (outer.failed and group.function.library)]
+    avoidable = sum(outer.avoidable and not (one.failed and not outer.failed) for one, outer in pairs)
     outer = group.function
     name = outer.name if outer.name != inner.function.name else outer.qualname or outer.name  # the `call` of another
     return Within(name, avoidable, len(found), len(found) - len(around))

@@ -18,6 +18,8 @@ from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 _MAX_ATTRIBUTES = 3
 #: As an attribute: what `with` gives a name.
 ENTERED = "__enter__()"
+#: As an attribute: what a call without arguments gives, of which a weak reference's is known (`self.owner().rate`).
+REFERENT = "()"
 #: SETUP_WITH: of Python 3.10.
 _ENTER = ("BEFORE_WITH", "SETUP_WITH")
 #: As an attribute: what `vars` gives as well.
@@ -65,7 +67,9 @@ class Name(NamedTuple):
     @property
     def text(self) -> str:
         first = {"super": "super()", "class": f"type({self.name})"}.get(self.base, self.name)
-        parts = [p.text if isinstance(p, Item) else f".{p}" for p in self.path if p is not ENTERED]
+        parts = [
+            p.text if isinstance(p, Item) else p if p is REFERENT else f".{p}" for p in self.path if p is not ENTERED
+        ]
         text = first + "".join(parts)
         return f"len({text})" if self.is_length else text
 
@@ -199,6 +203,10 @@ def _own_class(code: CodeType) -> str:
     return str(owner) if owner.isidentifier() else "__class__"
 
 
+def _steps(path: tuple[str | Item, ...]) -> int:
+    return len(path) - (REFERENT in path)
+
+
 def _scan(
     code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
     *, is_inner: bool, parameters: frozenset[str] = frozenset(),
@@ -224,7 +232,7 @@ def _scan(
     own_class = _own_class(code)
 
     def finish(*, or_default: bool = False) -> None:
-        is_read_there = len(path) <= own_path and not is_called
+        is_read_there = (len(path) <= own_path and not is_called) or path[-1:] == (REFERENT,)
         if base is not None and (path or base[0] not in OBJECTS or is_called) and not is_said and not is_read_there:
             loaded.setdefault(Name(*base, path, is_called, or_default=or_default))
             if is_called and len(path) > (base[0] in OBJECTS) and path[-1] in _READ_ALL:
@@ -261,11 +269,11 @@ def _scan(
         if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:
             path, is_called, asks_getattr = (*path, name), False, False
             continue
-        if operation == "LOAD_CONST" and type(name) in (str, int) and len(path) < _MAX_ATTRIBUTES:
+        if operation == "LOAD_CONST" and type(name) in (str, int) and _steps(path) < _MAX_ATTRIBUTES:
             key = name
             if base is not None:
                 continue
-        if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
+        if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and _steps(path) < _MAX_ATTRIBUTES:
             path = (*path, str(name))
             is_called = is_called or operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
             continue
@@ -284,6 +292,10 @@ def _scan(
         if asks_vars and base is not None and not is_called and operation.startswith("CALL") and instruction.arg == 1:
             path, asks_vars = (*path, _ALL), False
             continue
+        if base is not None and is_called and operation.startswith("CALL") and instruction.arg == 0:
+            finish()
+            path, is_called, asks_getattr, asks_type, asks_vars = (*path, REFERENT), False, False, False, False
+            continue
         if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
             base, path, is_called = ("super", first), (str(name),), super_is_called or "NULL" in instruction.argrepr
             continue
@@ -299,7 +311,7 @@ def _scan(
             item = Item(Name(*base, path))
             base, path, is_called = under[0], (*under[1], item), under[2]
             under, own_path = None, -1
-            if len(path) <= _MAX_ATTRIBUTES:
+            if _steps(path) <= _MAX_ATTRIBUTES:
                 continue
         aliases.give(instruction, base, path, is_called=is_called)
         under = None if base is None else (base, path, is_called)

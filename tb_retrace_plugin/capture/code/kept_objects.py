@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.kept_beside import Kept, runs_once, where_it_is_put
+from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_kept_by_key
 from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
     LAMBDA,
@@ -139,7 +140,7 @@ def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:
 
 def _passed(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
     if path == ITSELF:
-        return call.func if isinstance(call.func, ast.Subscript | ast.Name) else None
+        return call.func if isinstance(call.func, ast.Subscript | ast.Name | ast.Call) else None
     if any(isinstance(one, ast.Starred) for one in call.args):
         return None
     by_name = [keyword.value for keyword in call.keywords if keyword.arg == path]
@@ -156,11 +157,18 @@ def _kept(at: _At, node: ast.expr) -> str:
                 shown = shown or ast.unparse(node)
             node = node.value
         elif isinstance(node, ast.Attribute):
-            if not (isinstance(node.value, ast.Name) and node.value.id == SELF and _is_made_in_init(at, node.attr)):
+            if not _is_self(node.value) or not (
+                _is_made_in_init(at, node.attr) or (shown and _is_filled_by_key(at, node.attr))
+            ):
                 return ""
             node = node.value
         elif isinstance(node, ast.Call):
             held = _gone_through(node)
+            item = None if held is not None else _item_given(at, node)
+            if item is not None and isinstance(node.func, ast.Name):  # of a dictionary at module level
+                return ast.unparse(item) if isinstance(item.value, ast.Name) else ""
+            if item is not None and isinstance(node.func, ast.Attribute):
+                shown, held = shown or ast.unparse(item), node.func.value
             if held is None:
                 return ""
             node = held
@@ -176,7 +184,7 @@ def _kept(at: _At, node: ast.expr) -> str:
             node = through
             shown = shown or f"for {ast.unparse(target)} in {ast.unparse(node)}"
         elif (given := at.scope.given_at(node)) is not None:
-            if not _stands_for_another(given.value):
+            if not _stands_for_another(given.value) and _item_given(at, given.value) is None:
                 return _made(at, given, node.id, shown)
             node = given.value
         elif (argument := _argument(at, node.id)) is not None:
@@ -184,6 +192,28 @@ def _kept(at: _At, node: ast.expr) -> str:
         else:
             return _of_the_module(at, node.id, shown)
     return ""
+
+
+def _item_given(at: _At, value: ast.expr) -> ast.Subscript | None:
+    """Of a function in the file that makes what it has not made yet for a key, and keeps it."""
+    tree = tree_of(at.frame.file)
+    item = given_by_key(tree, value) if tree is not None and isinstance(value, ast.Call) else None
+    if tree is None or item is None or isinstance(item.slice, ast.Constant):
+        return None
+    held = item.value
+    name = held.id if isinstance(held, ast.Name) else ""
+    if isinstance(held, ast.Attribute) and _is_self(held.value):
+        name = held.attr
+    return item if name and is_kept_by_key(tree, name) else None
+
+
+def _is_filled_by_key(at: _At, name: str) -> bool:
+    tree = tree_of(at.frame.file)
+    return tree is not None and is_kept_by_key(tree, name)
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == SELF
 
 
 def _of_the_module(at: _At, name: str, shown: str) -> str:

@@ -29,18 +29,20 @@ _MOST_PLACES = 16
 
 class Whole(NamedTuple):
     """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
+    `asked`: no more than whether one that is written there is in them (`"rate" in cfg`).
     `by_turns`: of which a loop takes the items at these places. `by_keys`: of which items are looked up by a name
     (`targets[n]`). `called`: whose items are called. `filled`: last names."""
 
     read: frozenset[str]
     counted: frozenset[str]
+    asked: frozenset[str]
     by_turns: Mapping[str, Collection[int]]
     by_keys: frozenset[str]
     called: frozenset[str]
     filled: frozenset[str]
 
 
-_NOTHING = Whole(frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset())
+_NOTHING = Whole(frozenset(), frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset())
 _known: ByCode[Whole] = ByCode()
 
 
@@ -62,6 +64,7 @@ def read_whole(code: CodeType) -> Whole:
                 found = Whole(
                     read,
                     texts(_counted(source.tree)) - read,
+                    texts(_asked(source.tree)) - read,
                     {text: places for text, places in _by_turns(source.tree).items() if text not in read},
                     texts(_by_keys(source.tree)),
                     texts(_called(source.tree)),
@@ -87,7 +90,8 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
         elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
             yield node.operand
         elif isinstance(node, ast.Compare) and not any(isinstance(one, ast.Is | ast.IsNot) for one in node.ops):
-            yield from (node.left, *node.comparators)
+            if not _asks_for_one(node):
+                yield from (node.left, *node.comparators)
         elif isinstance(node, ast.Dict):
             yield from (value for key, value in zip(node.keys, node.values, strict=True) if key is None)
         elif isinstance(node, ast.Assign) and any(isinstance(one, ast.Tuple | ast.List) for one in node.targets):
@@ -112,6 +116,16 @@ def _by_keys(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Name):
             yield node.value
+
+
+def _asks_for_one(node: ast.Compare) -> bool:
+    return isinstance(node.left, ast.Constant) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn)
+
+
+def _asked(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and _asks_for_one(node):
+            yield from node.comparators
 
 
 def _by_turns(tree: ast.AST) -> dict[str, set[int]]:

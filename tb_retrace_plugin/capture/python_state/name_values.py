@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import collections
+import enum
 import itertools
 import os
+import weakref
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, Item, Name
+from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name
 from tb_retrace_plugin.capture.code.gives_itself import gives_itself
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
@@ -20,6 +22,8 @@ _OWN_CLASS = Name("closure", "__class__", ())
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
 _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
+#: What every member of an `enum.Enum` has -> where it lies.
+_OF_MEMBERS = {"value": "_value_", "name": "_name_"}
 _SEQUENCES: tuple[Any, ...] = (list, tuple, collections.deque)
 _KINDS: tuple[Any, ...] = (*_SEQUENCES, dict, set, frozenset)
 _KEYED: tuple[Any, ...] = (*_SEQUENCES, dict)
@@ -64,6 +68,11 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
             continue
         if part is ENTERED:
             if not gives_itself(in_class(type(value), "__enter__")):
+                raise LookupError
+            continue
+        if part is REFERENT:
+            value = value() if type(value) is weakref.ref else None  # a class derived from it may have a `__call__`
+            if value is None:
                 raise LookupError
             continue
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
@@ -121,13 +130,27 @@ def _attribute(holder: Any, name: str) -> Any:
     if name == "__class__":
         return type(holder)
     value = static_attribute(holder, name)
+    if name in _OF_MEMBERS and value is vars(enum.Enum)[name] and is_a(holder, enum.Enum):
+        return vars(holder)[_OF_MEMBERS[name]]
     if value is MISSING:
-        value = _item_as_attribute(holder, name)
+        value = _of_flags(holder, name) if type(holder).__name__ == "FlagValues" else _item_as_attribute(holder, name)
     if is_a(value, _FIELDS) and not is_a(holder, type):
         try:
             return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
         except (AttributeError, TypeError) as error:
             raise LookupError from error
+    return value
+
+
+def _of_flags(holder: Any, name: str) -> Any:
+    """Of what absl's flags (`FLAGS.rate`) have been given, as far as they are parsed. Raises LookupError."""
+    if not type(holder).__module__.startswith("absl.flags"):
+        raise LookupError
+    flags = vars(holder).get("__flags", {})
+    flag = flags.get(name) if type(flags) is dict else None
+    value = MISSING if flag is None else vars(flag).get("_value", MISSING)
+    if value is MISSING:
+        raise LookupError
     return value
 
 

@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.code_names import PARAMETERS, Item, Name, names_of
+from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
 from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -38,7 +39,7 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     function = called.function
     code = function.__code__
     names = names_of(code)
-    if called.passed or not (names.keys or tests_of(code, names).of_parameters):
+    if called.passed or not (names.keys or tests_of(code, names).of_parameters or made_keys(code)):
         return called
     parameters = _by_place(called)
     defaults = _defaults(function)
@@ -56,7 +57,8 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
 
 def by_keys(called: Called, calls: Sequence[Call]) -> list[Sequence[Call]]:
     """The calls one by one where they may pass keys of what is read, of which each reads another one; else together."""
-    is_one_by_one = 1 < len(calls) <= _MOST_CALLS and bool(names_of(called.function.__code__).keys)
+    code = called.function.__code__
+    is_one_by_one = 1 < len(calls) <= _MOST_CALLS and bool(names_of(code).keys or made_keys(code))
     return [(call,) for call in calls] if is_one_by_one else [calls]
 
 

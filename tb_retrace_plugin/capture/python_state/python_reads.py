@@ -423,8 +423,10 @@ class _Walk:
             self._add_tensors(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
-        elif len(name.path) < len(loaded.path) or one.written not in whole.read:
+        elif len(name.path) < len(loaded.path) or one.written not in whole.read | whole.asked:
             return  # of an item the others say nothing
+        elif one.written in whole.asked and is_a(unwrapped(value), dict):
+            return  # what its other keys hold says nothing of the one that is asked for
         else:
             self._add_tensors(name, reader, value)
         self._containers.append(_add(self._found, name, value, reader))

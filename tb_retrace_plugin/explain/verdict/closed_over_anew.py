@@ -43,6 +43,8 @@ _OTHER_METRICS = (
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
     " that are kept side by side need a function each."
 )
+#: What a tf.Variable is within a distribution strategy's scope: it has no `variables`.
+_OF_STRATEGIES = ("MirroredVariable object", "SyncOnReadVariable object")
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
@@ -245,7 +247,7 @@ def _names(closure: Iterable[ClosureChange]) -> str:
 
 
 def _is_of_variables(change: ClosureChange) -> bool:
-    return change.is_tensor and holds_variables(change.new)
+    return (change.is_tensor and holds_variables(change.new)) or change.new in _OF_STRATEGIES
 
 
 #: The first that has one gives the verdict.

@@ -51,12 +51,12 @@ def test_all_of_it_is_known_either_way() -> None:
 
 
 def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
-    def avoidable(*, failed: bool, library: bool) -> int:
+    def avoidable(*, failed: bool, library: bool, inner_failed: bool = False) -> int:
         session = Session("s", "run", 0)
         names = [pb.Function(name=name, library=library) for name in ("outer", "inner")]
         outer, inner = (FunctionGroup(session, number, function) for number, function in enumerate(names))
         around = pb.Trace(seq=1, function=names[0], verdict="avoidable", failed=failed)
-        within = pb.Trace(seq=2, function=names[1], verdict="avoidable", nested=True, parent_seq=1)
+        within = pb.Trace(seq=2, function=names[1], verdict="avoidable", nested=True, parent_seq=1, failed=inner_failed)
         session.add_event(TraceEvent(around, session, outer, 1))
         session.add_event(TraceEvent(within, session, inner, 2))
         found = facts_of(inner).within
@@ -65,6 +65,9 @@ def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
 
     assert avoidable(failed=False, library=True) == avoidable(failed=True, library=False) == 1
     assert avoidable(failed=True, library=True) == 0
+    # what the outer one has handled, as by `except ValueError:`, is not known to go with it
+    assert avoidable(failed=False, library=False, inner_failed=True) == 0
+    assert avoidable(failed=True, library=False, inner_failed=True) == 1
 
 
 def test_variables_that_another_function_has_made_before() -> None:

@@ -123,7 +123,7 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
     is_in_cells = is_in_cells and all(name.isidentifier() for name in names)
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=specs, reads_anew=names, notes=notes,
+        added={name: spec for name, spec in specs.items() if name not in arguments}, reads_anew=names, notes=notes,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

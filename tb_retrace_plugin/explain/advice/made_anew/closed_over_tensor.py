@@ -114,7 +114,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = text.replace(f"{functions}`", "`" + "".join(f" of `{holder}`" for holder in holders))
         have = "has" if len(holders) == 1 else "have"
         notes.append(f"{listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well.")
-    parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
+    arguments = [path for path, _ in traces[0].lookup.signature.arguments]
+    parameters = [path for path in arguments if path != "self" and path not in names and path not in numbers]
     dtypes = {name: _dtypes_of(function, traces, name) for name in numbers}
     natural = {name: "int32" if text.isdecimal() else "float32" for name, text in numbers.items()}
     passed = {name: dtypes[name][0] if len(dtypes[name]) == 1 else natural[name] for name in numbers}
@@ -133,11 +134,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
     candidate, evidence = (None, MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
+    if candidate is not None:  # what functools.partial binds by its name is an argument as well
+        candidate = replace(candidate, numbers={name: dtype for name, dtype in passed.items() if name in arguments})
     decorator = sizes = ""
     if resized := [
         name for name, spec in specs.items() if "None" in spec and not spec.startswith((_DATASET_SPEC, _ITERATOR_SPEC))
     ]:
-        candidate, decorator = _declared(function, objects, specs) if candidate is not None else (None, "")
+        candidate, decorator = _declared(function, candidate, specs) if candidate is not None else (None, "")
         decorator, evidence = (
             (decorator or _WIDENS) if code else "",
             evidence or ("" if candidate is not None else _NOT_DECLARED),
@@ -160,7 +163,8 @@ def propose(function: FunctionFacts) -> Fix | None:
             candidate, decorator, evidence = None, _WIDENS if code else "", evidence or _NOT_DECLARED
             text += " `reduce_retracing=True` widens a size when it changes, at the price of one more trace."
     return Fix(
-        "pass_closed_over_tensor", text, candidate, other=code, added=specs, evidence=evidence, decorator=decorator,
+        "pass_closed_over_tensor", text, candidate, other=code, evidence=evidence, decorator=decorator,
+        added={name: spec for name, spec in specs.items() if name not in arguments},
         assumes=f"nothing else that it reads has changed{_ARRAYS if are_arrays else ''}{_of_numbers(numbers)}{sizes}",
         reads_anew=[*numbers], notes=notes, warnings=[] if numbers else _differ_in_more(function, traces),
     )  # fmt: skip
@@ -200,16 +204,15 @@ def _traced_beforehand(function: FunctionFacts, code: str, new: Mapping[str, str
     defined, blank, call = code.rpartition("\n\n")
     if None in specs or not blank or any(path in function.with_default for path, _ in arguments):
         return ""
-    passed = ", ".join([*map(str, specs), *(spec or name for name, spec in new.items())])
+    own = {path for path, _ in arguments}
+    passed = ", ".join([*map(str, specs), *(spec or name for name, spec in new.items() if name not in own)])
     asks = f"{function.called}.{ASKS}({passed})  # once, before the first call"
     return f"{defined}{blank}{asks}\n{call}"
 
 
-def _declared(
-    function: FunctionFacts, objects: Mapping[int, int], specs: Mapping[str, str]
-) -> tuple[Candidate | None, str]:
+def _declared(function: FunctionFacts, candidate: Candidate, specs: Mapping[str, str]) -> tuple[Candidate | None, str]:
     """The change with an input signature, and its code; None and "" where what it takes can be declared in none."""
-    candidate = Candidate(objects=objects)
+    objects = candidate.objects
     arguments = common_arguments((t.lookup.signature for t in function.traces if not t.lookup.failed), candidate)
     by_name = function.self_is_passed or function.keyword_only or (function.bound_as and not function.undecorated)
     if len(set(objects.values()) - objects.keys()) > 1:  # each kind would have a signature of its own
@@ -220,7 +223,9 @@ def _declared(
     if None in codes or any(path in function.with_default for path, _ in arguments):
         return None, ""
     declared = f"@tf.function(input_signature=[{', '.join(map(str, codes))}])"
-    return replace(candidate, input_signature=arguments), with_added_specs(declared, list(specs.values()))
+    own = {path for path, _ in arguments}
+    added = [spec for name, spec in specs.items() if name not in own]
+    return replace(candidate, input_signature=arguments), with_added_specs(declared, added)
 
 
 def _common_sizes(traces: Sequence[Traced]) -> Callable[[re.Match[str]], str]:

@@ -32,9 +32,16 @@ def defined_once(
         return ""
     if instead and len({*parameters, *names}) < len(parameters) + len(names):
         return ""
-    taken = ", ".join([*required, *names, *(f"{path}={default}" for path, default in defaults.items())])
-    call = f"({', '.join([*required, *passed])})"
-    is_all = not specs.keys() & {path for path, _ in function.traces[0].lookup.signature.arguments}
+    # what a partial binds by its name, or a lambda has as a default, is a parameter already
+    own = [path for path, _ in function.traces[0].lookup.signature.arguments if path in specs or path in required]
+    in_order = [*own, *(path for path in required if path not in own), *(name for name in specs if name not in own)]
+    called = dict(zip(specs, names, strict=True))
+    values = dict(zip(specs, passed, strict=True))
+    taken = ", ".join(
+        [*(called.get(path, path) for path in in_order), *(f"{path}={default}" for path, default in defaults.items())]
+    )
+    call = f"({', '.join(values.get(path, path) for path in in_order)})"
+    is_all = not specs.keys() & set(own)
     keywords = _keywords(function, list(specs.values()) if is_all else [""])
     once = ", with ".join(["once", *([" and ".join(instead)] if instead else [])])
     if function.name == "<lambda>":
@@ -55,11 +62,9 @@ def defined_once(
         made = (
             f"{compiled} = tf.function({function.name_where_made}{given})  # {once}, in place of each functools.partial"
         )
-        values = dict(zip(specs, passed, strict=True))
         return f"{made}\n…\n{compiled}({_as_declared(function, values, defaults)})"
-    own = self_of(function)
     decorator = f"{_OPENS}{keywords}{_CLOSES}" if keywords else "@tf.function"
-    return f"{decorator}\ndef {function.name}({own}{taken}):  # {once}\n    …\n\n{function.called}{call}"
+    return f"{decorator}\ndef {function.name}({self_of(function)}{taken}):  # {once}\n    …\n\n{function.called}{call}"
 
 
 def _as_declared(function: FunctionFacts, values: Mapping[str, str], defaults: Mapping[str, str]) -> str:

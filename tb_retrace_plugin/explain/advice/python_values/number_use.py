@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
@@ -43,8 +44,15 @@ def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     written -= prints(function, written) - writes(function, written).keys()  # `tf.print` writes of a tensor the same
     sizes = {path for path, use in uses.items() if use.resizes and makes_an_array(function, path)}
     return frozenset(
-        path for path, use in uses.items() if use.decides or use.may_decide or use.captures or path in written | sizes
+        path
+        for path, use in uses.items()
+        if use.captures or path in written | sizes or ((use.decides or use.may_decide) and not _was_one(function, path))
     )
+
+
+def _was_one(function: FunctionFacts, path: str) -> bool:
+    """Whether a call that passed a tensor there has worked."""
+    return any(node.kind == "tensor" for node in nodes_at(function, path, failed=False))
 
 
 def choosing(function: FunctionFacts) -> frozenset[str]:

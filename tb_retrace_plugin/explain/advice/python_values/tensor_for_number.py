@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, names_of_closure, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, names_of_closure, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_of_numbers
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
@@ -67,6 +67,8 @@ _HIDDEN_BOOL = (
     "No number: {} is a bool in some calls, and whether others pass the bool that is equal to a recorded number, which"
     " served them, is not recorded. As a bool it has a trace of its own."
 )
+_OF_SHAPES = "No number: {} is a `tf.TensorShape` in some calls of the line, and how many sizes it has is not recorded."
+_SHAPE = "TensorShape"
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
@@ -125,7 +127,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     hidden = [path for path in with_bools if _may_hide_a_bool(function, path)]
     if not dtypes:
         return None
-    names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
+    named = [path for path in dtypes if values[path] > 1] or list(dtypes)
+    names = listed(named)
     has_bools = "bool" in dtypes.values()
     noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
@@ -140,8 +143,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
     else:
         text = f"`{function.name}` is traced for each combination of {them} {names}."
-    beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
-    what = listed(list(dtypes)) if beside else "them"
+    what = listed(list(dtypes)) if len(named) < len(dtypes) else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     casts = casts_within(function, dtypes)
     text += casts
@@ -170,7 +172,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
-        evidence=_HIDDEN_BOOL.format(listed(hidden)) if hidden else "",
+        evidence=_HIDDEN_BOOL.format(listed(hidden)) if hidden else _of_shapes(function, whole),
         assumes=assumes, executes=bool(compiled_in), notes=notes, beside_others=others,
     )  # fmt: skip
 
@@ -182,6 +184,21 @@ def _may_hide_a_bool(function: FunctionFacts, path: str) -> bool:
         values[is_bool(node)].add(node.value)
     equal = {"True": {"1", "1.0"}, "False": {"0", "0.0", "-0.0"}}
     return any(name not in values[True] and values.get(False, set()) & numbers for name, numbers in equal.items())
+
+
+def _of_shapes(function: FunctionFacts, whole: Iterable[str]) -> str:
+    """Where the line that is to make tensors of what it passes has passed a `tf.TensorShape`, of which it makes some as
+    well: how many are in that is not recorded."""
+    of_shapes: dict[str, set[tuple[str, int]]] = {}
+    of_others: dict[str, set[tuple[str, int]]] = {}
+    for trace in function.traces:
+        for path in whole:
+            node, frame = node_of(trace, path), function.caller(trace)
+            if node is not None and frame is not None:
+                is_one = node.kind == "object" and node.type_name.endswith(_SHAPE)
+                (of_shapes if is_one else of_others).setdefault(path, set()).add((frame.file, frame.line))
+    shared = [path for path, lines in of_shapes.items() if lines & of_others.get(path, set())]
+    return _OF_SHAPES.format(listed(shared)) if shared else ""
 
 
 def _make_alike(

@@ -29,7 +29,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     for path in dict.fromkeys(change.path for _, change in function.with_cause("python_value")):
         if path == "self" or (number_dtype(function, path) is not None and not is_unread(function, path)):
             continue
-        merged = _merged(function, path)
+        merged = _with_the_first(function, path, _merged(function, path))
         if not merged:
             continue
         identities.update({(path, number): root for number, root in merged.items()})
@@ -113,6 +113,16 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
             merged.merge(now.identity, before.identity)
     found = merged.replaced
     return {} if any(found.get(a, a) == found.get(b, b) for a, b in differing) else found
+
+
+def _with_the_first(function: FunctionFacts, path: str, merged: dict[int, int]) -> dict[int, int]:
+    """Each made one with that which came first in time, which calls are told to pass: others may ask for it, too."""
+    first: dict[int, int] = {}
+    for node in nodes_at(function, path) if merged else ():
+        first.setdefault(merged.get(node.identity, node.identity), node.identity)
+    numbers = {*merged, *merged.values()}
+    found = {number: first.get(root, root) for number in numbers for root in [merged.get(number, number)]}
+    return {number: root for number, root in found.items() if number != root}
 
 
 def _value(trace: Traced, path: str) -> Node | None:

@@ -111,6 +111,8 @@ def _argument_code(node: Node) -> str | None:
             return node.value if repr(ast.literal_eval(node.value)) == node.value else None
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return None
+    if node.kind == "object" and is_dotted_name(node.value):  # `Mode.TRAIN`, a member of an Enum
+        return node.value
     if (code := spec_code(node)) is not None:
         return code
     parts = [(key, _argument_code(child)) for key, child in node.children]

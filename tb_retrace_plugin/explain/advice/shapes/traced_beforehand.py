@@ -40,6 +40,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.differences.nearness import is_within
+from tb_retrace_plugin.explain.differences.value_texts import NUMBERED_OBJECT
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
@@ -257,7 +258,8 @@ def _lines(
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
-    if (len(kinds) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
+    asked_for = [kind for kind in kinds if _is_to_be_asked_for(kind)]
+    if (len(asked_for) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
         return None
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
@@ -267,7 +269,7 @@ def _lines(
         shared, each = shared | each, set()
     kept = _names_of_kept(function, base)
     codes = []
-    for traces, arguments in sorted(filter(_is_to_be_asked_for, kinds), key=_creates_no_variables):
+    for traces, arguments in sorted(asked_for, key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
@@ -319,7 +321,15 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 
 
 def _is_wide(kind: _Kind) -> bool:
-    return any(is_open(node) for _, node in kind[1])
+    """Not what was passed just so by itself, such as an iterator over batches of an unknown size."""
+    own = (tuple(pair for pair in t.lookup.signature.arguments if pair[0] != "self") for t in kind[0])
+    return any(is_open(node) for _, node in kind[1]) and any(_sizes(one) != _sizes(kind[1]) for one in own)
+
+
+def _sizes(arguments: _Arguments) -> tuple[set[tuple[str, int]], set[tuple[str, str]]]:
+    """Dimensions that are unknown, and what says it of a part that is no tensor by itself."""
+    leaves = (pair for name, top in arguments for pair in iter_leaves(name, top))
+    return _open_dimensions(arguments), {(path, node.value) for path, node in leaves if node.kind == "composite"}
 
 
 def _is_to_be_asked_for(kind: _Kind) -> bool:
@@ -416,7 +426,8 @@ def _made_one(function: FunctionFacts) -> Candidate:
     kinds = {"object"} if len(_objects(function)) == 1 else {"object", "variable"}
     for trace in function.traces:
         for path, node in _leaves_of(trace):
-            if path == "self" or node.kind not in kinds:
+            is_named = node.kind == "object" and NUMBERED_OBJECT.fullmatch(node.value) is None  # such as `Mode.TRAIN`
+            if path == "self" or node.kind not in kinds or is_named:
                 others.add(path)
             else:
                 seen.setdefault(path, {})[node.identity] = None

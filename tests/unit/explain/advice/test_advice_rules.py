@@ -238,6 +238,16 @@ def numbers_of(kind: str, *values: object) -> Node:
     return Node(kind, kind, children=tuple((f"[{i}]", child) for i, child in enumerate(children)))
 
 
+def test_each_number_that_is_to_be_a_tensor_is_named() -> None:
+    """Also of one value, which is a tensor in other calls: without it there is a trace more."""
+    calls = [(1.0, 0.1, 0.5), (1.0, 0.2, 0.5), (1.0, 0.2, 0.7)]
+    passed = [{"a": number(a), "b": number(b), "c": number(c)} for a, b, c in calls]
+    passed.append({"a": tensor(), "b": number(0.2), "c": number(0.7)})
+    found = advice(history(*passed))[0]
+    assert numbers([found]) == [("tensor_for_python_number", 4, 1)]
+    assert "values of the Python numbers `b` and `c`. Pass `b`, `c` and `a` as tensors" in found.text
+
+
 def test_a_list_of_numbers_in_some_calls_and_a_tensor_in_others() -> None:
     passed = [numbers_of("list", 1, 2), numbers_of("list", 3, 4, 5), tensor(2, dtype="int32"), tensor(3, dtype="int32")]
     best, second = advice(history(*({"x": node} for node in passed), source="train_step(x)"))[:2]

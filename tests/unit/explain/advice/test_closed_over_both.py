@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, numbers, recreated
+from tests.unit.explain.advice.test_advice_rules import advice, number, numbers, recreated, tensor
 
 TENSOR = ClosureChange("x", "float32 (4, 1)", "float32 (4, 1)", False, is_tensor=True)
 NUMBER = ClosureChange("rate", "0.1", "0.2", True)
@@ -214,10 +214,26 @@ def test_a_number_beside_which_each_later_call_failed_is_not_passed() -> None:
 
 
 def test_a_tensor_of_another_size_beside_a_number() -> None:
-    resized = ClosureChange("x", "float32 (4, 1)", "float32 (3, 1)", False, is_resized=True)
+    resized = ClosureChange("y", "float32 (4, 1)", "float32 (3, 1)", False, is_resized=True)
     (found,) = advice(recreated(3, (NUMBER, resized), same_graph=False), "step")
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
-    assert found.text.startswith(f"{TEXT} `x` has several sizes, which have to be unknown to the signature:")
+    told = TEXT.replace("`x`", "`y`")
+    assert found.text.startswith(f"{told} `y` has several sizes, which have to be unknown to the signature:")
     assert "tf.TensorSpec([None, 1], tf.float32),\n        tf.TensorSpec([], tf.float32)," in str(found.code)
     whole = ClosureChange("k", "1", "2", True)  # may choose what is built
     assert advice(recreated(3, (whole, resized), same_graph=False), "step") == []
+
+
+def test_what_a_partial_binds_by_name_is_a_parameter_already() -> None:
+    """As `functools.partial(proj, m=m, bias=bias)`, and `lambda x, m=m: …`: none is added, and they stay in order."""
+    matrix = ClosureChange("m", "ndarray float32 (2, 2)", "ndarray float32 (2, 2)", False, is_tensor=True)
+    bias = ClosureChange("bias", "0.0", "1.0", True)
+    traces = recreated(3, (matrix, bias), same_graph=False)
+    for place, trace in enumerate(traces):
+        arguments = (("m", tensor(2, 2)), ("x", tensor(2)), ("bias", number(place + 0.5)))
+        signature = replace(trace.lookup.signature, arguments=arguments)
+        traces[place] = replace(trace, lookup=replace(trace.lookup, signature=signature))
+    (found,) = advice(traces, "proj")
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "def proj(m, x, bias):" in (found.code or "")
+    assert (found.code or "").endswith("\n\nproj(m, x, tf.constant(bias))")

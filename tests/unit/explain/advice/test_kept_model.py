@@ -420,3 +420,17 @@ def test_numbers_that_calls_pass_are_not_what_each_model_was_made_with() -> None
     assert not told(0.1, 0.3, 0.7)
     assert told(0.1, 0.3, 0.1, rates=(0.5, 0.5, 0.75))
     assert told(0.1, 0.3, 0.7, rates=(0.5, 0.6, 0.7))
+
+
+def test_a_variable_of_a_strategy_has_no_variables_of_its_own() -> None:
+    closure = (ClosureChange("weight", "MirroredVariable object", "MirroredVariable object", False),)
+    changes = (Change("recreated_function", ""),)
+    facts = Facts("recreated", changes, same_graph=False, closure=closure, captures_others=True, variables_fit=True)
+    verdict = judge(facts)
+    traces = [
+        replace(trace, verdict=verdict.word if place else "needed", evidence=verdict.evidence if place else "")
+        for place, trace in enumerate(recreated(3, None, same_graph=False))
+    ]
+    (found,) = advise(FunctionFacts("step", traces))
+    assert "zip(tf.nest.flatten(weight), initial_weight)" in (found.code or "")
+    assert "weight.variables" not in (found.code or "")

@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, number, numbers, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor
 
 
 def sequence(*items: Node) -> Node:
@@ -291,3 +291,16 @@ def test_a_list_or_a_tuple_beside_a_size_is_made_one_and_traced_beforehand() -> 
         "",
         "tuple(shape)  # in place of shape, at each call",
     ]
+
+
+def test_a_shape_that_the_same_line_passes_has_no_known_number_of_sizes() -> None:
+    """`tuple(tf.constant(n) for n in shape)` makes tensors of that, too."""
+    shape = Node("object", type_name="tensorflow.TensorShape", value="TensorShape object #1", identity=1)
+    passed = [sequence(number(3), number(4)), sequence(number(5), number(4)), shape]
+    found = advice(history(*({"shape": node} for node in passed), source="y = train_step(shape)"))
+    (tensors,) = [one for one in found if one.rule == "tensor_for_python_number"]
+    assert (tensors.code, tensors.traces_after) == ("y = train_step(tuple(tf.constant(n) for n in shape))", None)
+    assert tensors.evidence.startswith("No number: `shape` is a `tf.TensorShape` in some calls of the line")
+    traces = history(*({"shape": node} for node in passed), source="y = train_step(shape)")
+    traces[2] = replace(traces[2], stack=call("train_step(x.shape)", line=9))
+    assert ("tensor_for_python_number", 3, 2) in numbers(advice(traces))
