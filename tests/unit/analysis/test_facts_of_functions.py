@@ -67,6 +67,26 @@ def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
     assert avoidable(failed=True, library=True) == 0
 
 
+def test_what_the_inner_failed_of_is_not_mended_with_the_outer() -> None:
+    def within(inner_error: str, outer_error: str) -> bool:
+        session = Session("s", "run", 0)
+        names = [pb.Function(name=name) for name in ("outer", "inner")]
+        groups = [FunctionGroup(session, number, function) for number, function in enumerate(names)]
+        errors = (outer_error, inner_error)
+        for number, (function, group, error) in enumerate(zip(names, groups, errors, strict=True), start=1):
+            trace = pb.Trace(seq=number, function=function, verdict="avoidable", parent_seq=number - 1)
+            trace.failed, trace.error = bool(error), error
+            session.add_event(TraceEvent(trace, session, group, number))
+        return facts_of(groups[1]).within is not None
+
+    inner = 'ValueError: in user code:\n\n    File "a.py", line 4, in inner\n\n    ValueError: no scale\n'
+    outer = inner.replace("    File", '    File "a.py", line 9, in outer\n    File', 1)
+    assert not within(inner, outer)
+    assert not within("ValueError: no scale", "ValueError: no scale")
+    assert within(inner, "")
+    assert within("ValueError: no scale", "TypeError: no tensor")
+
+
 def test_variables_that_another_function_has_made_before() -> None:
     net, optimizer = pb.Owner(name="self", kind="layer"), pb.Owner(name="self.optimizer", kind="optimizer")
 
