@@ -328,6 +328,15 @@ def test_a_generator_takes_no_shape_that_is_not_known() -> None:
     assert {use for use in found if "shape" in use} == {"rng.uniform(x.shape)", "rng.normal(h.shape) follows .x"}
 
 
+def _sampled(x, noise, seed):  # type: ignore[no-untyped-def]
+    return noise.sample(x.shape, seed) + noise.sample(sample_shape=x.shape) + noise.prob(x.shape)
+
+
+def test_a_distribution_samples_no_unknown_shape() -> None:
+    found = python_uses(_sampled.__code__, _sampled)
+    assert [use for use in found if "shape" in use] == ["noise.sample(x.shape)"]
+
+
 def differentiates(x: Any, y: Any, tape: Any) -> Any:
     loss = tf.reduce_sum(x * y)
     by_x, by_y = tape.gradient(loss, x), tape.gradient(target=loss, sources=y)
