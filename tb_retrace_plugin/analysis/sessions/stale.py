@@ -78,9 +78,9 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
     """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
     What is not stale has the value of now, but before one that is: that of the same function object was not stale then,
-    and one of another may have been gone by then. Of an attribute that is so within one function object, and of an argument's
-    for the same argument: others have values of their own. `of_objects`: of models, variables and tensors, else of the
-    others.
+    and one of another may have been gone by then. Of an attribute that is so within one function object, and of an
+    argument's for the same argument: others have values of their own. `of_objects`: of models, variables and tensors,
+    else of the others.
     """
     found: dict[str, list[str | None]] = {}
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
