@@ -599,6 +599,30 @@ def test_what_a_library_makes_is_not_what_it_is_called_of(recording: RecordFixtu
     assert _of_keras_models(recording, tmp_path, program, **of_the_library) == ["unknown"]
 
 
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("for _ in range(2):\n    app.model = Net()\n    app.run(x)", "unknown"),
+        ("app.run(x)\nother = App()\nother.run(x)", "bounded"),
+    ],
+)
+def test_what_a_file_that_calls_it_gives_an_attribute(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    library = tmp_path / "app.py"
+    library.write_text(
+        f"{_MODELS}\nclass App:\n    def __init__(self):\n        self.model = Net()\n"
+        "    def run(self, x):\n        return train(self.model, x)\n"
+    )
+    names: dict[str, object] = {"__name__": "app"}
+    exec(compile(library.read_text(), str(library), "exec"), names)
+    path = tmp_path / "program.py"
+    path.write_text(f"app = App()\n{program}")
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {**names, "__name__": "__main__"})
+    assert [trace.verdict for trace in r.traces if trace.function.name == "train"][1:] == [words]
+
+
 def _of_keras_models(
     recording: RecordFixture, tmp_path: pathlib.Path, program: str, **given: object
 ) -> list[str]:  # fmt: skip

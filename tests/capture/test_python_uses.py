@@ -328,6 +328,28 @@ def test_a_generator_takes_no_shape_that_is_not_known() -> None:
     assert {use for use in found if "shape" in use} == {"rng.uniform(x.shape)", "rng.normal(h.shape) follows .x"}
 
 
+def _cropped(im, boxes, size):  # type: ignore[no-untyped-def]
+    im = tf.cast(im, tf.float32)
+    boxes = boxes / im.shape[2]
+    im, boxes = tf.image.crop_to_bounding_box(im, 0, 0, size, size), boxes + 1.0
+    return tf.ones([im.shape[1], 1]) * boxes.shape[0]
+
+
+def test_sizes_of_a_parameter_that_is_given_another_value_follow_what_that_is_made_of() -> None:
+    found = python_uses(_cropped.__code__, _cropped)
+    assert "im.shape[1] follows .size" in found
+    assert not any(use.startswith("boxes.shape[0] follows") and "size" in use for use in found)
+
+
+def _sampled(x, noise, seed):  # type: ignore[no-untyped-def]
+    return noise.sample(x.shape, seed) + noise.sample(sample_shape=x.shape) + noise.prob(x.shape)
+
+
+def test_a_distribution_samples_no_unknown_shape() -> None:
+    found = python_uses(_sampled.__code__, _sampled)
+    assert [use for use in found if "shape" in use] == ["noise.sample(x.shape)"]
+
+
 def differentiates(x: Any, y: Any, tape: Any) -> Any:
     loss = tf.reduce_sum(x * y)
     by_x, by_y = tape.gradient(loss, x), tape.gradient(target=loss, sources=y)

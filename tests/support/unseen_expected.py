@@ -7,6 +7,16 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # the last has another agent's model, and its own agent's step would do
+    "rounds_of_each_agent": {
+        "train_step": (6, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , shape observations, shape actions", "avoidable"),
+            ("recreated", "recreated_function , object_identity model", "unknown"),
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , object_identity model", "avoidable"),
+        ]),
+    },
     # a module's step would train the penalty, were that a variable like the others
     "penalties_of_a_trained_module": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     # of the second layer's model no earlier one has the variables

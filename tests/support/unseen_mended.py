@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "rounds_of_each_agent": ("create_function_once+pad_to_one_shape", [
+        (r"^        for _ in range", "        train_step = self.__dict__.setdefault('step', train_step)\n\\g<0>"),
+        (r"np\.ones\(\[batch_size, (\d)\], np\.float32\)", r"np.resize(\g<0>, (8, \1))"),
+    ]),
     "penalties_of_a_trained_module": ("input_signature", [
         (r"self\.penalty = 0\.5$", "self.penalty = tf.Variable(0.5, trainable=False)"),
         (r"regression\.penalty = penalty$", "regression.penalty.assign(penalty)"),

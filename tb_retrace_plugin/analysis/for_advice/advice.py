@@ -215,7 +215,7 @@ class _Kept:
 
 
 def _within(events: Sequence[TraceEvent]) -> Within | None:
-    found = [event for event in events[:_LOOKED_AT] if event.avoidable]
+    found = [event for event in events[:_LOOKED_AT] if event.avoidable and not _fails_the_outer(event)]
     around = [event.parent for event in found if event.parent is not None]
     groups = {id(one.function): one.function for one in around}
     (group,) = groups.values() if len(groups) == 1 else (None,)
@@ -229,6 +229,16 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
     outer = group.function
     name = outer.name if outer.name != inner.function.name else outer.qualname or outer.name  # the `call` of another
     return Within(name, avoidable, len(found), len(found) - len(around))
+
+
+def _fails_the_outer(event: TraceEvent) -> bool:
+    """Whether what this trace failed of is what the one around it failed of: that one cannot be mended without it."""
+    return event.failed and event.parent is not None and _what_failed(event) == _what_failed(event.parent) != ""
+
+
+def _what_failed(event: TraceEvent) -> str:
+    """Without the lines above it, of which the one around has more."""
+    return event.record.error.strip().rpartition("\n")[2].strip()
 
 
 def _graphs(reading: Reading) -> Graphs:

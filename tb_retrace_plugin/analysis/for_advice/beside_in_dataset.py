@@ -20,25 +20,28 @@ from tb_retrace_plugin.schema.signature import Signature
 _LOOKED_AT = 300
 _MOST = 3
 _NEAR_LINES = 3
+#: Functions around a line that builds: further out is the program, which may build others.
+_MOST_AROUND = 2
 #: Of what is another one for the dataset's sake, whatever it closes over.
 _OF_THE_DATASET = "`tf.data` makes"
 _SAME = (SAME_GRAPH_AND_CAPTURES, CLOSES_OVER_THE_SAME)
 
 
 def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[Beside, ...]:
-    """Functions of the user's in the same line, or else in the same function of the user's, those first."""
-    given = itertools.islice(traces, _LOOKED_AT)
-    lines = {place for trace in given if (place := _place(trace.stack)) is not None}
+    """Functions of the user's in the same line, or else in the same function of the user's, those first; also in one
+    that calls it."""
+    given = [places for trace in itertools.islice(traces, _LOOKED_AT) if (places := _places(trace.stack))]
+    lines = {places[0] for places in given}
     if not lines:
         return ()
-    around = {(file, function) for file, function, _ in lines if function != "<module>"}
+    around = {functions for places in given for functions in _functions_of(places)}
     found = []
     for other in list(group.session.functions.values()):
         if other is group or other.function.library:
             continue
-        for event, place in _made_anew(other):
-            same_line = place in lines
-            if same_line or place[:2] in around or any(map(partial(_is_near, place), lines)):
+        for event, places in _made_anew(other):
+            same_line = places[0] in lines
+            if same_line or _functions_of(places) & around or any(map(partial(_is_near, places[0]), lines)):
                 found.append(Beside(_name(other), tuple(names_of_closure(event.record.evidence)), same_line))
                 break
     return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
@@ -76,20 +79,29 @@ def _is_near(one: tuple[str, str, int], other: tuple[str, str, int]) -> bool:
     return one[:2] == other[:2] and abs(one[2] - other[2]) <= _NEAR_LINES
 
 
-def _made_anew(group: FunctionGroup) -> Iterator[tuple[TraceEvent, tuple[str, str, int]]]:
-    places: dict[str, tuple[str, str, int] | None] = {}
+def _functions_of(places: Sequence[tuple[str, str, int]]) -> set[tuple[str, str]]:
+    """Of what is built there, and of those that call it; in a script many may be."""
+    return {(file, function) for file, function, _ in places[:_MOST_AROUND] if function != "<module>"}
+
+
+def _made_anew(group: FunctionGroup) -> Iterator[tuple[TraceEvent, list[tuple[str, str, int]]]]:
+    places: dict[str, list[tuple[str, str, int]]] = {}
     for event in list(group.events)[:_LOOKED_AT]:
         record = event.record
         if record.kind != "recreated" or record.evidence.endswith(_SAME) or _OF_THE_DATASET in record.evidence:
             continue
         if record.stack_id not in places:
-            places[record.stack_id] = _place(frames_of(event.session.stacks.get(record.stack_id)))
-        if (place := places[record.stack_id]) is not None:
-            yield event, place
+            places[record.stack_id] = _places(frames_of(event.session.stacks.get(record.stack_id)))
+        if found := places[record.stack_id]:
+            yield event, found
 
 
 def _place(stack: tuple[Frame, ...]) -> tuple[str, str, int] | None:
-    """Of the user's line that gives it to `tf.data`: file, function, line."""
+    return next(iter(_places(stack)), None)
+
+
+def _places(stack: tuple[Frame, ...]) -> list[tuple[str, str, int]]:
+    """Of the user's line that gives it to `tf.data`, and of those that call that: file, function, line."""
     trace = Traced(Lookup(Signature(())), stack=stack)
     lines = builders(trace) if is_given_to_tf_data(trace) else ()
-    return (lines[0].file, lines[0].function, lines[0].line) if lines else None
+    return [(line.file, line.function, line.line) for line in lines]

@@ -28,7 +28,7 @@ class JudgedReasons:
         if not event.failed:
             self._succeeded[record.n] = record
         closest = event.reason, event.other_paths
-        if earlier is None:
+        if earlier is None or event.kind == "recreated":  # which is for its being made anew, whatever differs besides
             return closest
         if event.seq not in self._known:
             self._known[event.seq] = _judged(earlier, record) or closest

@@ -119,6 +119,11 @@ class TraceEvent:
             return []
         return [value for _, (_, value) in sorted(latest.items()) if value.now != value.traced]
 
+    def once_stale(self, name: str) -> str:
+        """The value that it read, if that was another one for a while; "" if not."""
+        _, value = self.session.stale_values.get(self.seq, {}).get(name, (0, None))
+        return value.traced if value is not None else ""
+
     def has_not_read(self, name: str) -> bool:
         """What is stale in other traces of its code, where that is known."""
         _, value = self.session.stale_values.get(self.seq, {}).get(name, (0, None))

@@ -77,9 +77,10 @@ def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleNam
 def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> dict[str, list[str | None]]:
     """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
-    What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
-    for the same argument: others have values of their own. `of_objects`: of models, variables and tensors, else of the
-    others.
+    What is not stale has the value of now, but before one that is: that of the same function object was not stale then,
+    and one of another may have been gone by then. Of an attribute that is so within one function object, and of an
+    argument's for the same argument: others have values of their own. `of_objects`: of models, variables and tensors,
+    else of the others.
     """
     found: dict[str, list[str | None]] = {}
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
@@ -94,10 +95,18 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
             if event.failed
             or event.has_not_read(stale.name)
             or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
-            else old.get(event.seq, stale.now)
+            else old.get(event.seq, _read_before(event, stale) if event.seq < max(old) else stale.now)
             for event in events
         ]
     return found
+
+
+def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
+    """Of a trace that is not stale, before some that are: it was so for a while, if something else was read then."""
+    if was := event.once_stale(stale.name):
+        return was
+    later = [(one, value) for one, value in stale.found if one.seq > event.seq]
+    return next((value.traced for one, value in later if one.record.object == event.record.object), None)
 
 
 def read_by_keras(events: Sequence[TraceEvent]) -> frozenset[str]:

@@ -18,8 +18,9 @@ _MADE_OF_A_SHAPE = frozenset(
         *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
     }
 )
-#: Also of a `tf.random.Generator`, which has the shape first; of NumPy's that is `size=`.
-_DRAWS = frozenset({"normal", "uniform", "truncated_normal"})
+#: Also of a `tf.random.Generator`, which has the shape first; of NumPy's that is `size=`. `sample` of a distribution.
+_DRAWS = frozenset({"normal", "uniform", "truncated_normal", "sample"})
+_SHAPE_BY_NAME = frozenset({"shape", "sample_shape"})
 #: Makes a list, as long as a size: it has to be known.
 _UNSTACK = "unstack"
 #: As modules are imported; what a method of the same name does with a shape is not known.
@@ -73,10 +74,10 @@ def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         is_in_a_module = called.partition(".")[0] in _IN_MODULES - parameters
         if not is_in_a_module and node.func.attr not in _DRAWS:
             continue
-        if node.func.attr in _MADE_OF_A_SHAPE:
+        if node.func.attr in _MADE_OF_A_SHAPE | _DRAWS:
             passed = [*node.args, *(each.value for each in node.keywords)]
             if not is_in_a_module:
-                passed = node.args[:1] or [each.value for each in node.keywords if each.arg == "shape"]
+                passed = node.args[:1] or [each.value for each in node.keywords if each.arg in _SHAPE_BY_NAME]
             for place, each in enumerate(passed):
                 if shape := _whole_or_part(each, parameters):
                     yield f"{called}({'…, ' if place else ''}{shape})"

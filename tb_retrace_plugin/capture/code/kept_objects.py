@@ -261,10 +261,20 @@ def _returned(at: _At, name: str) -> str:
 
 
 def _is_made_in_init(at: _At, name: str) -> bool:
-    """Whether nothing else in the file gives an attribute of that name a value, or fills what it holds."""
+    """Whether nothing else in the file, or in one of those that call it, gives an attribute of that name a value, or
+    fills what it holds."""
+    files = dict.fromkeys(frame.file for frame in at.outer if frame.user)
+    callers = [tree for file in files if file != at.frame.file and (tree := tree_of(file)) is not None]
     tree = tree_of(at.frame.file)
-    if tree is None:
-        return False
+    return (
+        tree is not None
+        and _made_in_init_of(tree, name) is True
+        and not any(_made_in_init_of(one, name) is False for one in callers)
+    )
+
+
+def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
+    """None: nothing there does."""
     inits = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
     allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
     found = [
@@ -273,7 +283,7 @@ def _is_made_in_init(at: _At, name: str) -> bool:
         if _filled_by(node) == name
         or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
     ]
-    return bool(found) and all(scope is not None and scope.loops(node) <= 1 for node, scope in found)
+    return all(scope is not None and scope.loops(node) <= 1 for node, scope in found) if found else None
 
 
 def _is_filled(file: str, scope: Scope, name: str) -> bool:

@@ -129,7 +129,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         follows = followed(tree, parameters)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, asking)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
-        known = {**follows, **{name: {name} for name in parameters}}
+        known = {**follows, **{name: {name, *follows.get(name, ())} for name in parameters}}
         for within, of in computed_in_turn(tree, known, parameters, function, code, _asking_for_sizes):
             sizes += sizes_of_computed(within, of)
     except RecursionError:

@@ -31,17 +31,19 @@ def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterato
 
 
 def followed(tree: ast.AST, parameters: set[str]) -> Mapping[str, set[str]]:
-    """Names that a function assigns what it computes of parameters to, with these."""
+    """Names that a function assigns what it computes of parameters to, with these; of one that is a parameter itself,
+    such as `x` of `x = crop(x, size)`, the others."""
     assigned = [pair for node in ast.walk(tree) for pair in _assigned(node)]
     follows: dict[str, set[str]] = {}
     grown = True
     while grown:  # names of names, in whatever order they stand
         grown = False
         for names, read in assigned:
-            of = (read & parameters).union(*(follows.get(name, set()) for name in read - parameters))
-            for name in names - parameters:
-                grown = grown or not of <= follows.get(name, set())
-                follows.setdefault(name, set()).update(of)
+            of = (read & parameters).union(*(follows.get(name, set()) for name in read))
+            for name in names:
+                others = of - {name}
+                grown = grown or not others <= follows.get(name, set())
+                follows.setdefault(name, set()).update(others)
     return {name: of for name, of in follows.items() if of}
 
 

@@ -41,11 +41,12 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     classify,
     nearer_by_closure,
     of_its_dataset,
+    of_the_same_closure,
     twin,
     twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
-from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
+from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, judge_by_the_same_closure
 from tb_retrace_plugin.explain.verdict.evidence import says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
@@ -330,6 +331,10 @@ class Describer:
                 )
                 or verdict
             )
+        elif kind == "recreated" and verdict.word != "avoidable" and facts.closure and not (same or record.failed):
+            facts_of = functools.partial(self._facts.of, record=record, trace=trace, graph=graph, o=o)
+            found = of_the_same_closure(code.history, wanted, code.closures, number)
+            verdict = judge_by_the_same_closure(facts, found, facts_of) or verdict
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
             verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict

@@ -40,7 +40,8 @@ class RecordReader:
         if (judged_by := rests_on(evidence)) is not None:  # what can be avoided is what differs from that one
             n, evidence = judged_by
             closest, earlier = self._succeeded.get(n, (0, None))
-            changes = diff_signatures(earlier, lookup.signature) if earlier is not None else []
+            anew = [change for change in changes if change.cause == "recreated_function"]
+            changes = [*anew, *diff_signatures(earlier, lookup.signature)] if earlier is not None else []
         if not trace.failed:
             self._succeeded[trace.n] = trace.seq, lookup.traced or lookup.signature
         return Traced(

@@ -109,6 +109,16 @@ def nearer_by_closure(
     return recreated if len(recreated[1]) <= len(changes) else None
 
 
+def of_the_same_closure(
+    history: History, wanted: Signature, closures: dict[int, tuple[ClosedOver, ...] | None], number: int
+) -> tuple[Entry, list[Change]] | None:
+    """The trace that is nearest among those of the latest object that closes over the same. `closures`: as above."""
+    own = closures.get(number)
+    same = (other for other, closure in _others(closures, number) if own and distance(closure, own) == 0)
+    found = next(filter(None, (history.closest(wanted, object_number=other) for other in same)), None)
+    return None if found is None else _recreated(*found, number)
+
+
 def of_its_dataset(
     history: History,
     wanted: Signature,

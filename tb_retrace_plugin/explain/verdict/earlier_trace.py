@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -63,6 +64,22 @@ def judge_by_an_earlier(
     if verdict.word == "avoidable" or (verdict.word == "unknown" and judge(of_the_closest).word == "bounded"):
         return Verdict(verdict.word, _had(found[0], "the like of", same) + verdict.evidence)
     return None
+
+
+def judge_by_the_same_closure(
+    facts: Facts, found: tuple[Entry, list[Change]] | None, facts_of: Callable[..., Facts]
+) -> Verdict | None:
+    """Of a tf.function made anew. `found`: the trace of an earlier one that closes over the same, where the closest is
+    of one that does not; None if that one would not do either."""
+    if found is None or not found[0].n or not facts.closure:
+        return None
+    verdict = judge(facts_of(*found))
+    names = [change.name for change in facts.closure]
+    return (
+        Verdict("avoidable", _had(found[0], "the same", names) + verdict.evidence)
+        if verdict.word == "avoidable"
+        else None
+    )
 
 
 def _had(entry: Entry, what: str, paths: Sequence[str]) -> str:

@@ -70,6 +70,63 @@ def test_a_librarys_call_that_failed_is_not_what_is_to_be_mended() -> None:
     assert avoidable(failed=True, library=False, inner_failed=True) == 1
 
 
+def test_what_the_inner_failed_of_is_not_mended_with_the_outer() -> None:
+    def within(inner_error: str, outer_error: str) -> bool:
+        session = Session("s", "run", 0)
+        names = [pb.Function(name=name) for name in ("outer", "inner")]
+        groups = [FunctionGroup(session, number, function) for number, function in enumerate(names)]
+        errors = (outer_error, inner_error)
+        for number, (function, group, error) in enumerate(zip(names, groups, errors, strict=True), start=1):
+            trace = pb.Trace(seq=number, function=function, verdict="avoidable", parent_seq=number - 1)
+            trace.failed, trace.error = bool(error), error
+            session.add_event(TraceEvent(trace, session, group, number))
+        return facts_of(groups[1]).within is not None
+
+    inner = 'ValueError: in user code:\n\n    File "a.py", line 4, in inner\n\n    ValueError: no scale\n'
+    outer = inner.replace("    File", '    File "a.py", line 9, in outer\n    File', 1)
+    assert not within(inner, outer)
+    assert not within("ValueError: no scale", "ValueError: no scale")
+    assert within(inner, "")
+    assert within("ValueError: no scale", "TypeError: no tensor")
+
+
+@pytest.mark.parametrize(
+    ("around", "is_beside"),
+    [
+        (["read", "build"], True),  # `build` maps what it has read
+        (["read", "build", "main"], True),
+        (["read", "prepared", "cached", "build"], False),  # too far out: it may be of another dataset
+        (["read", "other"], False),
+    ],
+)
+def test_what_a_function_around_gives_to_the_same_dataset(around: list[str], *, is_beside: bool) -> None:
+    session = Session("s", "run", 0)
+    tensorflow = pb.Frame(file="/tensorflow/python/data/ops/map_op.py", function="__init__")
+
+    def stack(*functions: str) -> pb.Stack:
+        lines = [pb.Frame(file="data.py", function=one, line=9 * len(one), user=True) for one in functions]
+        return pb.Stack(frames=[tensorflow, *lines])
+
+    session.stacks["inner"], session.stacks["outer"] = stack(*around), stack("build", "main")
+    groups = [FunctionGroup(session, n, pb.Function(name=name)) for n, name in enumerate(("parse", "scale"))]
+    for group in groups:
+        session.functions["data.py", group.index, group.function.name, ""] = group
+    for seq in range(1, 5):
+        group = groups[seq % 2]
+        evidence = "The new tf.function object closes over `rate`: 0.1 → 0.2." if seq == 3 else ""
+        trace = pb.Trace(
+            seq=seq,
+            function=group.function,
+            kind="first" if seq < 3 else "recreated",
+            object=seq,
+            evidence=evidence,
+            stack_id="outer" if seq % 2 else "inner",
+        )
+        session.add_event(TraceEvent(trace, session, group, seq))
+    (parse,) = (group for group in groups if group.function.name == "parse")
+    assert [(one.name, one.same_line) for one in facts_of(parse).beside] == ([("scale", False)] if is_beside else [])
+
+
 def test_variables_that_another_function_has_made_before() -> None:
     net, optimizer = pb.Owner(name="self", kind="layer"), pb.Owner(name="self.optimizer", kind="optimizer")
 

@@ -206,12 +206,23 @@ def test_a_trace_that_has_not_read_it_has_no_value_of_it(tmp_path: Path) -> None
         recording.trace(shape=(rows, 10))
     recording.stale(1, "self.rate", "0.1", "0.2", kind="attribute")
     recording.stale(2, "self.rate", "", "", kind="attribute")
+    recording.stale(3, "self.rate", "0.2", "0.2", kind="attribute")  # it was 0.1 at the next trace
     recording.stale(4, "self.rate", "0.1", "0.2", kind="attribute")
     store = load(tmp_path)
     ((function,),) = [session.functions.values() for session in store.sessions]
     assert values_read(function.events) == {"self.rate": ["0.1", None, "0.2", "0.1"]}
     assert [stale["seq"] for stale in stale_of(store)] == [1, 4]
     assert "stale: 2 of 4 graphs still use 0.1; `self.rate` is now 0.2." in lines_of(tmp_path)
+
+
+def test_a_trace_before_the_stale_ones_has_not_read_the_value_of_now(tmp_path: Path) -> None:
+    """Of a function object that is gone it is not known; of the same one it was no other value then."""
+    recording = new_recording(tmp_path)
+    for rows, number in ((1, 1), (2, 2), (3, 2), (4, 2)):
+        recording.trace(shape=(rows, 10), object=number)
+    recording.stale(3, "scale", "2.0", "5.0", kind="global")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    assert values_read(function.events) == {"scale": [None, "2.0", "2.0", "5.0"]}
 
 
 def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) -> None:

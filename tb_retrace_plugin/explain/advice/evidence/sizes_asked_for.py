@@ -163,6 +163,8 @@ def _of_computed(function: FunctionFacts, paths: Sequence[str]) -> str:
         paths,
         lambda path, axis: size_changes(function, path, axis),
         lambda path, part: _changes(function, paths, path, part),
+        # of a parameter that is given another value its own sizes are told
+        apart=frozenset(path for trace in function.traces[:1] for path, _ in trace.lookup.signature.arguments),
     )
 
 
@@ -173,7 +175,7 @@ def sizes_of_numbers(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _told_of_computed(
     function: FunctionFacts, paths: Sequence[str], is_size: Callable[[str, int], bool],
-    is_shape: Callable[[str, slice], bool],
+    is_shape: Callable[[str, slice], bool], apart: frozenset[str] = frozenset(),
 ) -> str:  # fmt: skip
     asked: dict[str, str] = {}
     made: dict[str, str] = {}
@@ -181,11 +183,11 @@ def _told_of_computed(
     for use, roots in [found.groups() for text in function.python_uses if (found := _COMPUTED.fullmatch(text))]:
         its = [path for path in paths if f".{parameter_of(path)}" in roots.split(", ")]
         if size := _ASKED.fullmatch(use):
-            changing = [path for path in its if is_size(path, int(size[2]))]
+            changing = [path for path in its if size[1] not in apart and is_size(path, int(size[2]))]
             asked |= {use: f"tf.shape({size[1]})[{size[2]}]"} if changing else {}
         elif shape := _MADE.fullmatch(use):
             called, first, before, name, part, after = shape.groups("")
-            changing = [path for path in its if is_shape(path, _slice(part))]
+            changing = [path for path in its if name not in apart and is_shape(path, _slice(part))]
             instead = f"{_in_the_graph(called)}({first}{_of_tensors(name, part, before, after)})"
             made |= {use: instead if _in_the_graph(called) else ""} if changing else {}
         else:
