@@ -167,7 +167,11 @@ class StaleValues:
         """What a trace that is about to be watched reads otherwise than that earlier one of its code, by name, as
         texts; "" of what the one or the other does not read. None: not known."""
         before = next((one for one in self._by_code.get(code_key, ()) if one.seq == before_seq), None)
-        if before is None or before.step is not None or (found := self._what_it_reads(asked)) is None:
+        if before is None or before.step is not None:
+            return None
+        is_known = self._latest is not None and self._latest[0] == seq  # it is compared with several
+        found = self._latest[1] if is_known and self._latest is not None else self._what_it_reads(asked)
+        if found is None:
             return None
         self._latest = seq, found
         was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}

@@ -40,7 +40,7 @@ from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside, with_numbers_read
 from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import (
@@ -149,6 +149,7 @@ class FactsOfTraces:
                     facts.read_otherwise = self._read_otherwise(record, entry.seq, o)
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
+            facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
         facts.kept_objects = _kept_objects(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)

@@ -6,7 +6,10 @@ Imported by the training process.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
@@ -18,6 +21,8 @@ from tb_retrace_plugin.schema.signature import Node
 _OBJECT = re.compile(r"(?!module )[^\W\d]\w*( loss)? object( #\d+)?")
 _VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
 _OF_A_CLASS = re.compile(r"(?:deleted )?([^\W\d]\w*(?: loss)?) object #\d+")
+#: Things that a function closes over otherwise.
+_WITH_OTHERS = 2
 _RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
 _PLAIN = frozenset(
     {*("NoneType", "bool", "bytes", "complex", "ellipsis", "float", "int", "module", "range", "str", "type")}
@@ -71,3 +76,21 @@ def is_another_range(change: Change) -> bool:
     """Of as many numbers."""
     old, new = range_of(change.old), range_of(change.new)
     return old is not None and new is not None and len(old) == len(new)
+
+
+def with_numbers_read(
+    closure: tuple[ClosureChange, ...] | None, read_otherwise: Mapping[str, tuple[str, str]]
+) -> tuple[ClosureChange, ...] | None:
+    """In place of an object beside other things the numbers that are read of it, where nothing else is read of it that
+    is another one: `cfg.rate` of `cfg`. `read_otherwise`: by name, before and now."""
+    if closure is None or len(closure) < _WITH_OTHERS:
+        return closure
+    found: list[ClosureChange] = []
+    for change in closure:
+        own = {name: both for name, both in read_otherwise.items() if name.startswith(f"{change.name}.")}
+        are_numbers = bool(own) and all(map(is_number, itertools.chain(*own.values())))
+        if are_numbers and closes_over_another_holder(change):
+            found += [replace(change, name=n, old=old, new=new, is_number=True) for n, (old, new) in own.items()]
+        else:
+            found.append(change)
+    return tuple(found)

@@ -202,10 +202,21 @@ def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 
 
 def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    if not are_closed_over(closure) or facts.same_graph is not False or facts.other_nodes:
+    """Also with numbers beside them, which could be tensors."""
+    metrics = [c for c in closure if are_closed_over([c])]
+    if not metrics or facts.same_graph is not False or not all(c in metrics or c.is_number for c in closure):
         return None
-    words = ("It", "it is", "it") if len(closure) == 1 else ("Each of these", "they are", "them")
-    return Verdict("unknown", f"{made} {closed_over(closure)}. {_OTHER_METRICS.format(*words)}")
+    is_same = not facts.other_nodes if len(metrics) == len(closure) else facts.same_operations
+    if not is_same or facts.other_size:
+        return None
+    words = ("It", "it is", "it") if len(metrics) == 1 else ("Each of these", "they are", "them")
+    if len(metrics) == len(closure):
+        return Verdict("unknown", f"{made} {closed_over(closure)}. {_OTHER_METRICS.format(*words)}")
+    told = closed_over([*metrics, *(c for c in closure if c not in metrics)])
+    words = (f"`{metrics[0].name}`", *words[1:]) if len(metrics) == 1 else ("Each of the metrics", *words[1:])
+    but_for = "the graph is the same but for the variables and these numbers, which can be tensors"
+    others = _OTHER_METRICS.format(*words).replace("the graph is the same but for the variables", but_for)
+    return Verdict("unknown", f"{made} {told}. {others}")
 
 
 def _in_a_pipeline_of_keras(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

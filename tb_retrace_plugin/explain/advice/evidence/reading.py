@@ -15,12 +15,18 @@ CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
 CLOSES_OVER = (*CLOSES_OVER_NUMBERS, *CLOSES_OVER_TENSORS, IN_VARIABLES)
 #: In the evidence of a new object that closes over something else.
+_METRIC = re.compile(r"another `([^`]+)`")
 _CLOSED_OVER = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
 
 
 def names_of_closure(evidence: str) -> list[str]:
     """Of what a new object closes over otherwise."""
     return list(dict.fromkeys(one or other for one, other in _CLOSED_OVER.findall(evidence)))
+
+
+def metrics_of_closure(evidence: str) -> list[str]:
+    """Of these the metrics."""
+    return list(dict.fromkeys(_METRIC.findall(evidence)))
 
 
 def name_in_code(name: str) -> str:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 _IN_A_FUNCTION = re.compile(r"(?:^|<locals>\.)(\w+)\.<locals>\.\w+$")
 #: The class, and the method of it that makes the function.
 _IN_A_METHOD = re.compile(r"(?:^|\.)(\w+)\.(\w+)\.<locals>\.\w+$")
+_NAMES = re.compile(r"\w+")
 _OPENS, _CLOSES = "@tf.function(", ")"
 
 
@@ -81,8 +82,11 @@ def _as_declared(function: FunctionFacts, values: Mapping[str, str], defaults: M
 
 
 def _parameter(name: str) -> str:
-    """What a new one is called for `rate`, or for the attribute `self.rate`."""
-    return name.rpartition(".")[2] if all(part.isidentifier() for part in name.split(".")) else name
+    """What a new one is called for `rate`, for `self.rate` or `cfg["rate"]`, and for `sizes[0]`."""
+    parts = _NAMES.findall(name) if " " not in name else []
+    if name.isidentifier() or not parts:
+        return name
+    return parts[-1] if parts[-1].isidentifier() else "_".join(parts)
 
 
 def declares_as_well(function: FunctionFacts, specs: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,123 @@
+"""What functions that are made again close over beside each other: numbers of an object, tensors, models, metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.capture.conftest import RecordFixture
+from tests.capture.test_advice_is_exact import run
+from tests.capture.test_objects_are_exact import Changed
+
+pytestmark = pytest.mark.newest  # closures are read alike on both in test_python_reads.py
+
+PROGRAMS = {
+    "an item of a dictionary": Changed(
+        """
+def make(options):
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(x) * options['rate']
+    return f
+
+for rate in (0.5, 0.25, 0.125):
+    make({'rate': rate, 'name': 'a'})(tf.ones([3]))
+""",
+        "pass_closed_over_number",
+        """
+@tf.function
+def f(x, rate):
+    return tf.reduce_sum(x) * rate
+
+for rate in (0.5, 0.25, 0.125):
+    options = {'rate': rate, 'name': 'a'}
+    f(tf.ones([3]), tf.constant(options['rate']))
+""",
+        (3, 1),
+    ),
+    "numbers of an object, a tensor and a number": Changed(
+        """
+class Config:
+    def __init__(self, scale, name):
+        self.scale, self.name = scale, name
+
+def make(config, weight, rate):
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(x * weight) * config.scale + rate
+    return f
+
+for number in range(3):
+    make(Config(0.5 + number, "a"), tf.random.normal([3]), 0.25 + number)(tf.ones([3]))
+""",
+        "pass_closed_over_tensor",
+        """
+class Config:
+    def __init__(self, scale, name):
+        self.scale, self.name = scale, name
+
+@tf.function
+def f(x, weight, scale, rate):
+    return tf.reduce_sum(x * weight) * scale + rate
+
+for number in range(3):
+    config, weight, rate = Config(0.5 + number, "a"), tf.random.normal([3]), 0.25 + number
+    f(tf.ones([3]), weight, tf.constant(config.scale), tf.constant(rate))
+""",
+        (3, 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_advice_gives_the_promised_traces(name: str, tmp_path: Path, recording: RecordFixture) -> None:
+    program = PROGRAMS[name]
+    before, (found, *_) = run(program.source, "before", tmp_path, recording)
+    assert (before, found.rule, found.traces_after) == (program.traces[0], program.rule, program.traces[1])
+    (defined,) = (line.partition(":")[0] for line in (found.code or "").splitlines() if line.startswith("def "))
+    assert defined in program.mended
+    assert (found.code or "").splitlines()[-1].partition("(x, ")[2] in program.mended
+    after, remaining = run(program.mended, "after", tmp_path, recording)
+    assert after == program.traces[1]
+    assert not [one for one in remaining if one.traces_after is not None]
+
+
+def test_a_configuration_beside_a_model_is_nothing_to_set_back(tmp_path: Path, recording: RecordFixture) -> None:
+    source = """
+class Config:
+    def __init__(self, clip):
+        self.clip = clip
+
+def make(model, config):
+    @tf.function
+    def f(x):
+        return tf.clip_by_value(model(x), -config.clip, config.clip)
+    return f
+
+for clip in (0.5, 0.25, 0.125):
+    make(tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(1)]), Config(clip))(tf.ones([1, 3]))
+"""
+    _, (found, *_) = run(source, "program", tmp_path, recording)
+    assert (found.rule, found.traces_after) == ("keep_model", None)
+    assert "config.variables" not in (found.code or "")
+    assert "Pass `config.clip` as a tensor, too." in found.text
+
+
+def test_a_metric_beside_a_number_is_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    source = """
+def evaluate(threshold):
+    seen = tf.keras.metrics.Mean()
+    @tf.function
+    def f(x):
+        seen.update_state(tf.where(x > threshold, x, 0.0))
+    f(tf.ones([3]))
+
+for threshold in (0.5, 0.25, 0.125):
+    evaluate(threshold)
+"""
+    _, (found, *_) = run(source, "program", tmp_path, recording)
+    assert (found.rule, found.code) == (
+        "keep_metric", "seen.reset_state()  # before each pass, in place of making another",
+    )  # fmt: skip
+    assert found.text.endswith("Pass `threshold` as a tensor, too.")
