@@ -729,7 +729,10 @@ def test_a_number_that_says_which_variables_are_made_stays_one(results: Path) ->
 def test_the_same_graph_of_other_variables_is_not_another_graph(results: Path) -> None:
     (function,) = report_of(results / "losses_of_two_learners")
     evidence = [event["evidence"] for event in function["events"][2:]]
-    assert ["its graph is the same but for what this one has of its own" in text for text in evidence] == [True, True]
+    assert ["its graph is the same but for tensors or variables of its own" in text for text in evidence] == [
+        True,
+        True,
+    ]
 
 
 @pytest.mark.newest

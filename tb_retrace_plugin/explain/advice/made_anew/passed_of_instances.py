@@ -39,6 +39,8 @@ _SHARED = (
 _SEVERAL = (
     "The graphs have {} as constants of {}: where the code needs another than that of the tensor, `tf.cast({}, …)`."
 )
+#: Of instances that differ in tensors or variables: two of a program are no reason to write it otherwise.
+_FEWEST = 3
 _DTYPE = re.compile(r", tf\.(\w+)\)$")
 
 
@@ -56,6 +58,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     computed = of_constants.removeprefix(WHOLE) if any(is_computed(t.evidence) for t in found) else ""
     (named,) = named_numbers(function, found, [_SELF], told_of_an_instance, computed).values() or ((),)
     held = list(dict.fromkeys(name for trace in found for name in told_of_its_tensors(trace.evidence)))
+    if held and times_made(objects) < _FEWEST:
+        return None
     owner = found[0].changes[0].new.removeprefix(f"{DELETED} ").partition(" ")[0]
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != _SELF]
     passed = [*((name, name) for name in held), *named]
