@@ -1653,4 +1653,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "shape x, structure shape", "avoidable"),
         ]),
     },
+    # one object for both phases, in both lines
+    "settings_kept_and_made": {
+        "run": (1, 0, [
+            ("retrace", "object_identity settings, python_value phase", "avoidable"),
+            ("retrace", "shape x", "avoidable"),
+            ("retrace", "object_identity settings, python_value phase", "avoidable"),
+            *[("retrace", "object_identity settings", "avoidable")] * 2,
+        ]),
+    },
 }  # fmt: skip

@@ -93,7 +93,8 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     # in lines of their own one of each is named
-    others = _arguments_of_others(function)
+    kept = _names_of_kept(function, base)
+    others = {name for name in _arguments_of_others(function) if kept.get(name) != name}  # of which one is left
     several = sorted(name for name in others if not are_alone or any(_are_several(one, name) for one, _ in wide))
     several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
