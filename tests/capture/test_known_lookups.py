@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import types
 import weakref
 from typing import Any
 
@@ -133,3 +134,23 @@ def test_a_key_that_a_method_makes_of_what_it_is_passed(recording: RecordFixture
         net.rates.update(rate_a=3.0, rate_b=4.0, rate_c=5.0)
         assert net.call(tf.ones([])) == 1.0
     assert told(recorded) == [("self.rates['rate_a']", "0.5", "3.0"), ("self.rates['rate_b']", "2.0", "4.0")]
+
+
+def test_a_setting_of_nested_settings(recording: RecordFixture) -> None:
+    rate = types.SimpleNamespace(rate=0.5)
+    config = types.SimpleNamespace(train=types.SimpleNamespace(optimizer={"schedule": rate}))
+
+    class Net:
+        def __init__(self) -> None:
+            self.config = config
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return x * self.config.train.optimizer["schedule"].rate
+
+    net = Net()
+    with recording() as recorded:
+        assert net.call(tf.ones([])) == 0.5
+        rate.rate = 1.0
+        assert net.call(tf.ones([])) == 0.5
+    assert told(recorded) == [("self.config.train.optimizer['schedule'].rate", "0.5", "1.0")]

@@ -94,7 +94,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "texts_of_one_request_or_several": {
         "score": (2, 0, [
             ("retrace", "shape ids", "avoidable"),
-            ("recreated", "object_identity self, python_value temperature", "unknown"),
+            ("recreated", "object_identity self, python_value temperature", "bounded"),
             ("retrace", "rank ids, python_value temperature", "avoidable"),
             ("retrace", "python_value temperature, python_type top", "bounded"),
             ("retrace", "rank ids, python_type top", "bounded"),
@@ -1388,10 +1388,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "score": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
         "rate": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
     },
+    # a level's function is kept beside the others
     "partials_of_a_method": {
         "train": (2, 0, [
             *[("retrace", "python_value alpha", "avoidable")] * 2,
-            ("recreated", "recreated_function , shape noise", "unknown"),
+            ("recreated", "recreated_function , shape noise", "bounded"),
             *[("retrace", "python_value alpha", "avoidable")] * 2,
         ]),
     },
@@ -1660,6 +1661,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_type shape", "bounded"),
             ("retrace", "python_value shape[0], python_value shape[1]", "avoidable"),
             ("retrace", "shape x, structure shape", "avoidable"),
+        ]),
+    },
+    # one object for both phases, in both lines
+    "settings_kept_and_made": {
+        "run": (1, 0, [
+            ("retrace", "object_identity settings, python_value phase", "avoidable"),
+            ("retrace", "shape x", "avoidable"),
+            ("retrace", "object_identity settings, python_value phase", "avoidable"),
+            *[("retrace", "object_identity settings", "avoidable")] * 2,
         ]),
     },
 }  # fmt: skip

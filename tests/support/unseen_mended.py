@@ -915,4 +915,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ),
         (r"shape=[\[(](\S+, \d)[\])]", r"shape=[tf.constant(n) for n in (\1)]"),
     ]),
+    "settings_kept_and_made": ("same_object+trace_beforehand", [
+        (
+            r"^for i in range",
+            "settings = Settings(2.0)\n"
+            "runner.run.get_concrete_function(tf.TensorSpec([None], tf.float32), settings, 0)\n"
+            "runner.run.get_concrete_function(tf.TensorSpec([None], tf.float32), settings, 1)\n\\g<0>",
+        ),
+        (r", (kept|Settings\(2\.0\)), (\d)\)", r", settings, \2)"),
+    ]),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from tb_retrace_plugin.capture.code.only_said import Places, only_said
 from tb_retrace_plugin.capture.code.own_dictionaries import own_dictionaries
 from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
-_MAX_ATTRIBUTES = 3
+_MAX_ATTRIBUTES = 5
 #: As an attribute: what `with` gives a name.
 ENTERED = "__enter__()"
 #: As an attribute: what a call without arguments gives, of which a weak reference's is known (`self.owner().rate`).

@@ -33,15 +33,10 @@ def code_that_asks(
     in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
     for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
     """
-    frame = function.caller(trace)
     parameters = [path for path, _ in arguments]
-    line = None
-    if frame is not None:
-        values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
-        optional = function.with_default | values  # what is loaded does not say which have defaults
-        any_name = function.calls_directly(trace)
-        line = calling_line(frame.source, function.name, parameters, optional, function.keyword_only, any_name=any_name)
+    line = _line_of(function, trace, arguments)
     call = line.calls[0] if line is not None else None
+    made = {path for path in kept.keys() & held if path.isidentifier() and _is_made_by_a_call(function, path)}
     shown: list[str] = []
     by_keyword = False
     for path, node in arguments:
@@ -51,7 +46,9 @@ def code_that_asks(
         if code is None and call is not None and line is not None and path in held and not is_open(node):
             is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
             is_asked_anew = path in kept and isinstance(call.given.get(path), ast.Attribute) and is_a_method(node)
-            code = kept[path] if is_asked_anew else _held(call, path, line) or (path if is_kept else None)
+            code = (
+                kept[path] if is_asked_anew or path in made else _held(call, path, line) or (path if is_kept else None)
+            )
         name = keyword_of(path, parameters)
         if node.kind == "absent":
             by_keyword = True
@@ -69,6 +66,27 @@ def by_one_name(code: list[str]) -> list[str]:
     """Of one function object: where a line of several calls does not say of what one is, by the name of the others."""
     known = {name for line in code if not (name := line.partition(ASKS)[0]).startswith("…")}
     return [f"{name}{ASKS}{line.partition(ASKS)[2]}" for name in known for line in code] if len(known) == 1 else code
+
+
+def _line_of(function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]]) -> CallingLine | None:
+    frame = function.caller(trace)
+    if frame is None:
+        return None
+    parameters = [path for path, _ in arguments]
+    values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
+    optional = function.with_default | values  # what is loaded does not say which have defaults
+    any_name = function.calls_directly(trace)
+    return calling_line(frame.source, function.name, parameters, optional, function.keyword_only, any_name=any_name)
+
+
+def _is_made_by_a_call(function: FunctionFacts, path: str) -> bool:
+    """`step(x, Config(2.0))`, in some line."""
+    for trace in function.traces:
+        arguments = [pair for pair in trace.lookup.signature.arguments if pair[0] != "self"]
+        line = _line_of(function, trace, arguments)
+        if line is not None and isinstance(line.calls[0].given.get(path), ast.Call):
+            return True
+    return False
 
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:

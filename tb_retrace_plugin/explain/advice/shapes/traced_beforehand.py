@@ -28,6 +28,7 @@ from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     compiled_name,
     is_loaded,
 )
+from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, what_is_open
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
@@ -94,7 +95,8 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     # in lines of their own one of each is named
-    others = _arguments_of_others(function)
+    kept = _names_of_kept(function, base)
+    others = {name for name in _arguments_of_others(function) if kept.get(name) != name}  # of which one is left
     several = sorted(name for name in others if not are_alone or any(_are_several(one, name) for one, _ in wide))
     several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
@@ -250,7 +252,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
 
 
 def _opened(kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
-    return {one for _, arguments in kinds for one in _open_dimensions(arguments)}
+    return {one for _, arguments in kinds for one in open_dimensions(arguments)}
 
 
 def _lines(
@@ -323,13 +325,7 @@ def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
 def _is_wide(kind: _Kind) -> bool:
     """Not what was passed just so by itself, such as an iterator over batches of an unknown size."""
     own = (tuple(pair for pair in t.lookup.signature.arguments if pair[0] != "self") for t in kind[0])
-    return any(is_open(node) for _, node in kind[1]) and any(_sizes(one) != _sizes(kind[1]) for one in own)
-
-
-def _sizes(arguments: _Arguments) -> tuple[set[tuple[str, int]], set[tuple[str, str]]]:
-    """Dimensions that are unknown, and what says it of a part that is no tensor by itself."""
-    leaves = (pair for name, top in arguments for pair in iter_leaves(name, top))
-    return _open_dimensions(arguments), {(path, node.value) for path, node in leaves if node.kind == "composite"}
+    return any(is_open(node) for _, node in kind[1]) and any(what_is_open(one) != what_is_open(kind[1]) for one in own)
 
 
 def _is_to_be_asked_for(kind: _Kind) -> bool:
@@ -358,8 +354,8 @@ def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) ->
     if of_each.keys() != _objects(function):
         return False
     found = [common_arguments(signatures, base) for signatures in of_each.values()]
-    opened = [_open_dimensions(one) for one in found if one is not None]
-    return len(opened) == len(found) and _open_dimensions(arguments) == set().union(*opened)
+    opened = [open_dimensions(one) for one in found if one is not None]
+    return len(opened) == len(found) and open_dimensions(arguments) == set().union(*opened)
 
 
 def _are_passed_by_turns(function: FunctionFacts) -> bool:
@@ -378,13 +374,6 @@ def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
         return []
     shown = listed([use.partition(" of a ")[0] for use in found])
     return [f"{shown} in it {'is' if len(found) == 1 else 'are'} looked up then: ask for each kind once that is there."]
-
-
-def _open_dimensions(arguments: _Arguments) -> set[tuple[str, int]]:
-    """-1: of an unknown rank."""
-    leaves = [(path, node.shape) for name, top in arguments for path, node in iter_leaves(name, top)]
-    of_ranks = {(path, at) for path, shape in leaves if shape for at, size in enumerate(shape) if size == -1}
-    return of_ranks | {(path, -1) for path, shape in leaves if shape is None}
 
 
 def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[Traced]) -> bool:
