@@ -2253,6 +2253,38 @@ class Tables:
         return self.scaled(x, **{**self.options, "shift": 1.0})
 
 
+def scaled_to_unit(points: Any) -> Any:
+    return 2.0 * points - 1.0
+
+
+def as_large_as(points: Any) -> Any:
+    return tf.zeros(points.shape)
+
+
+class Collocations:
+    def __init__(self) -> None:
+        self.inner, self.border, self.alone, self.sized, self.own = (np.ones([2], np.float32) for _ in range(5))
+
+    def preprocess(self, points: Any) -> Any:
+        return points / 2.0
+
+    @tf.function
+    def loss(self, x: Any) -> Any:
+        given = scaled_to_unit(self.inner) + scaled_to_unit(self.border) + self.preprocess(self.alone)
+        return x + given + as_large_as(self.sized) + as_large_as(self.own)
+
+
+def test_arrays_that_helpers_are_passed(recording: RecordFixture) -> None:
+    """Each call of one may pass it another; of one that asks for the shape alone nothing is stale."""
+    points, x = Collocations(), tf.zeros([2])
+    with recording() as r:
+        before = points.loss(x)
+        for name in ("inner", "border", "alone", "sized", "own"):
+            setattr(points, name, np.full([2], 7.0, np.float32))
+        assert np.array_equal(before, points.loss(x))
+    assert {name for _, name, *_ in stale(r)} == {"self.alone", "self.border", "self.inner"}
+
+
 def test_arrays_and_lists_that_are_computed_with(recording: RecordFixture) -> None:
     """By a local name, too; not whether they are there, nor what the code itself fills by one."""
     tables = Tables()

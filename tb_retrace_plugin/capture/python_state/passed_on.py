@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from tb_retrace_plugin.capture.code.code_names import PARAMETERS, Item, Name, names_of
 from tb_retrace_plugin.capture.code.made_keys import made_keys
+from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
 from tb_retrace_plugin.capture.code.source_calls import Call, named_for, passed_to, passes, read_for
 from tb_retrace_plugin.capture.code.source_places import Place
@@ -91,6 +94,20 @@ def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, Pa
             if may_hold(value) and not passes(calls, name, place):
                 found[name] = PassedOn(name, value)
     return called._replace(objects=found) if found else called
+
+
+def arrays_of_each(
+    called: Called, calls: Sequence[Call], objects: Mapping[str, PassedOn]
+) -> Iterator[tuple[Name, Any, Called]]:
+    """Arrays that it reads all of, by the caller's names, where each call may pass it another."""
+    code, parameters = called.function.__code__, _by_place(called)
+    for call in calls if len(calls) > 1 else ():
+        for parameter, text in named_for([call], parameters).items():
+            _, value, route = objects.get(text, (text, None, None))
+            if route is None or type(value) is not np.ndarray or parameter in names_of(code).reassigned:
+                continue
+            if parameter in read_whole(code).read:
+                yield route[0], value, route[1]
 
 
 def _named_by_spread(

@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     value_or_whole,
 )
 from tb_retrace_plugin.capture.python_state.passed_on import (
+    arrays_of_each,
     by_keys,
     is_passed_as_written,
     read_to_be_said,
@@ -329,7 +330,8 @@ class _Walk:
         found = {
             one.written: PassedOn(one.name.text, one.value, None if is_told else (one.name, one.reader))
             for one in reached
-            if (is_told := self._is_told(one.value)) or (not one.name.is_called and may_hold(one.value))
+            if (is_told := self._is_told(one.value))
+            or (not one.name.is_called and (may_hold(one.value) or type(one.value) is np.ndarray))
         }
         own = reads_it.objects if depth else {name: PassedOn(name, one) for name, one in self._arguments.items()}
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
@@ -351,6 +353,8 @@ class _Walk:
         if depth < _MAX_DEPTH and called is not None:
             calls = tested.tests.calls
             if written in calls and is_passed_as_written(value, called):
+                for array in arrays_of_each(called, calls[written], tested.objects):
+                    self._containers.append(_add(self._found, *array))
                 for some in by_keys(called, calls[written]):
                     one_call = with_what_is_passed(called, some, tested.known, tested.reads_it)
                     self._todo.append((with_objects(one_call, some, tested.objects), depth + 1))
