@@ -4,6 +4,16 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "lenses_of_each_ray": ("pass_tensors_of_instance", [
+        (r"^class Lens:", "@tf.function\ndef lens_bend(rays, tensors):\n    return rays @ tensors[0]\n\n\n\\g<0>"),
+        (
+            r"(?s)    @tf.function\n    def bend.*?\n\n",
+            "    def bend(self, rays):\n        return lens_bend(rays, (self.matrix,))\n\n",
+        ),
+    ]),
+    "scores_by_a_default_model": ("input_signature", [
+        (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
+    ]),
     "penalties_of_a_trained_module": ("input_signature", [
         (r"self\.penalty = 0\.5$", "self.penalty = tf.Variable(0.5, trainable=False)"),
         (r"regression\.penalty = penalty$", "regression.penalty.assign(penalty)"),

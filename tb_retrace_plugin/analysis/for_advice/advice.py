@@ -31,6 +31,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
 from tb_retrace_plugin.explain.verdict.evidence import (
+    INSTANCE_OF_OTHER_TENSORS,
     says_a_metric_is_another,
     says_a_model_is_made_of_the_same,
     says_each_value_needs_a_graph,
@@ -78,7 +79,12 @@ def _may_be_advised(event: TraceEvent) -> bool:
     evidence = event.record.evidence
     is_told = says_each_value_needs_a_graph(evidence) or says_a_metric_is_another(evidence)
     is_told = is_told or says_variables_of_objects_differ(evidence) or bool(another_generator(evidence))
-    is_told = is_told or bool(told_of_an_instance(evidence)) or says_a_model_is_made_of_the_same(evidence)
+    is_told = (
+        is_told
+        or evidence == INSTANCE_OF_OTHER_TENSORS
+        or bool(told_of_an_instance(evidence))
+        or says_a_model_is_made_of_the_same(evidence)
+    )
     creates_variables = event.kind == "variable_creation" and not event.failed
     return event.avoidable or bool(event.recompilations) or is_told or creates_variables
 

@@ -14,7 +14,12 @@ from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advic
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
-from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, numbers_of_instances, variables_first
+from tb_retrace_plugin.explain.advice.made_anew import (
+    closed_over_number,
+    numbers_of_instances,
+    tensors_of_instances,
+    variables_first,
+)
 from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_loaded_function, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
@@ -74,7 +79,9 @@ def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
 
 
 def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
-    fix = None if function.library else numbers_of_instances.propose(function)
+    if function.library:
+        return []
+    fix = numbers_of_instances.propose(function) or tensors_of_instances.propose(function)
     return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
 
 

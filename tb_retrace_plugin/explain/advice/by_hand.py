@@ -40,6 +40,7 @@ _WHY = {
     "size_in_the_graph": "how the function asks for a size is written in the source",
     "one_rank": "which rank all calls could have, only their author knows",
     "pass_numbers_of_instance": "a function outside of the class has to take the numbers as arguments",
+    "pass_tensors_of_instance": "a function outside of the class has to take the tensors as arguments",
     "pass_numbers_of_object": "the function has to take the numbers as arguments",
     "keep_number_in_variable": "where the object has its number from is written in the source",
     "pass_number_of_function": "the function that is passed has to take the numbers as arguments",

@@ -76,6 +76,8 @@ TENSORS_OF_AN_OBJECT = (
     "passed as arguments, in a tuple, a dictionary or a tf.experimental.ExtensionType, these need no trace."
 )
 OTHER_TENSORS = f"its graph is the same but for tensors that it captures: {TENSORS_OF_AN_OBJECT}"
+#: Of a method's own object.
+INSTANCE_OF_OTHER_TENSORS = f"Each instance is traced for itself, and {OTHER_TENSORS}"
 OTHER_TENSORS_AND_NUMBERS = (
     "its graph is the same but for tensors that it captures and for fractions, such as numbers of that, which can be"
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"

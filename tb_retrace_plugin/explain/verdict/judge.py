@@ -30,6 +30,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     EACH_NUMBER,
     HOLDS_OTHERS,
     IN_DIMENSIONS_ALONE,
+    INSTANCE_OF_OTHER_TENSORS,
     IS_GONE,
     LAST_BATCH,
     MEMBER,
@@ -39,7 +40,6 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
-    OTHER_TENSORS,
     OTHER_VARIABLES,
     STANDS_IN,
     TENSOR_OF_NUMBERS,
@@ -279,7 +279,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if path in facts.hold_the_same and len(facts.changes) > 1:  # what else differs makes it another graph
             return Verdict("avoidable", "The instance holds what an earlier one did: one would do.")
         if facts.other_tensors:
-            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
+            return Verdict("unknown", INSTANCE_OF_OTHER_TENSORS)
         return of_an_instance(facts)
     if change.cause == "python_value":
         is_a_number = is_number(change.new)
