@@ -291,3 +291,17 @@ def test_a_list_or_a_tuple_beside_a_size_is_made_one_and_traced_beforehand() -> 
         "",
         "tuple(shape)  # in place of shape, at each call",
     ]
+
+
+def test_what_sets_an_attribute_where_it_is_passed_is_no_tensor() -> None:
+    """The strides of a convolution, 1 where a call leaves them out."""
+    scale = "options['scale']"
+    traces = history({"x": tensor(2)}, {"x": tensor(2), scale: number(2)}, source="step(x)")
+    uses = (f"{scale}: 1 by default",)
+
+    def rules(pair: GraphPair) -> set[str]:
+        facts = FunctionFacts("step", traces, python_uses=uses, graphs=Graphs(lambda one, other: pair))
+        return {one.rule for one in advise(facts)}
+
+    assert "same_keywords" in rules(GraphPair(True, (Constant("int32", 1, 2),)))
+    assert "same_keywords" not in rules(GraphPair(True, attribute=("Conv2D", "strides")))
