@@ -15,7 +15,8 @@ class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
     `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
-    `is_only_asked`: nothing but tests of `if`s in that function reads it.
+    `is_only_asked`: nothing but tests of `if`s in that function reads it. `is_one_of`: an item of what a name looks
+    something up in (`targets[n]`): which of them it reads is not known, but by what the graph captures.
     """
 
     name: Name
@@ -23,6 +24,7 @@ class Read(NamedTuple):
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
     is_only_asked: bool = False
+    is_one_of: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -420,7 +420,7 @@ class _Walk:
         if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
             self._add_items(name, reader, value, whole.by_turns[one.written])
         if len(name.path) == len(loaded.path) and one.written in whole.by_keys:
-            self._add_tensors(name, reader, value)
+            self._add_one_of(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read:
@@ -430,13 +430,20 @@ class _Walk:
         self._containers.append(_add(self._found, name, value, reader))
 
     def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
-        """Each that is held (`X, Y = self.data`, `targets[n]`): of those a graph captures that very one."""
+        """Each that a tuple or a dictionary holds (`X, Y = self.data`)."""
         for key in keys_of(value, MAX_ITEMS):
             one = unwrapped(value)[key]
             if not is_plain(one) and self._is_told(one):
                 item = name._replace(path=(*name.path, Item(key)))
                 self._containers.append(_add(self._found, item, one, reader))
                 self._of_containers.append(self._containers[-1])
+
+    def _add_one_of(self, name: Name, reader: Called, value: Any) -> None:
+        """The tensors among which a name looks one up (`targets[n]`)."""
+        before = {*self._found}
+        self._add_tensors(name, reader, value)
+        for key in self._found.keys() - before:
+            self._found[key] = self._found[key]._replace(read=self._found[key].read._replace(is_one_of=True))
 
     def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
         """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
@@ -449,7 +456,7 @@ class _Walk:
             elif parameter in whole.by_turns:
                 self._add_items(*route, value, whole.by_turns[parameter])
             elif parameter in whole.by_keys:
-                self._add_tensors(*route, value)
+                self._add_one_of(*route, value)
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
@@ -478,14 +485,8 @@ def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str 
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
-    key = (
-        name.base == "super",
-        name.is_length,
-        name.name,
-        name.path,
-        id(reader.function.__globals__),
-        id(reader.instance),
-    )
+    is_of_super, known_by = name.base == "super", (id(reader.function.__globals__), id(reader.instance))
+    key = (is_of_super, name.is_length, name.name, name.path, *known_by)
     if key not in found and len(found) < _MAX_READS:
         found[key] = found_by(reader.function, reader.instance, name, value, read_by_route(reader.route))
     return key
