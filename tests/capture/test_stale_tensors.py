@@ -105,6 +105,31 @@ def test_of_what_a_name_looks_up_those_are_told_that_the_graph_captures(size: in
     }
 
 
+def test_variables_that_another_loop_comes_to_are_told_beside_those_that_a_name_looks_up(
+    recording: RecordFixture,
+) -> None:
+    class Net:
+        def __init__(self) -> None:
+            self.weights = [tf.Variable(1.0), tf.Variable(2.0)]
+
+        def chosen(self, place: int) -> Any:
+            return self.weights[place]
+
+        @tf.function
+        def step(self, x: Any, place: int) -> Any:
+            x = x * self.chosen(place)
+            for weight in self.weights:
+                x = x + weight
+            return x
+
+    net = Net()
+    with recording() as r:
+        net.step(tf.constant(1.0), 0)
+        net.weights[1] = tf.Variable(5.0)
+        net.step(tf.constant(1.0), 0)
+    assert told(r) == ["self.weights[1]"]
+
+
 OF_A_LIBRARY = """
 import tensorflow as tf
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.code.made_keys import made_keys
@@ -439,11 +440,13 @@ class _Walk:
                 self._of_containers.append(self._containers[-1])
 
     def _add_one_of(self, name: Name, reader: Called, value: Any) -> None:
-        """The tensors among which a name looks one up (`targets[n]`)."""
+        """The tensors among which a name looks one up (`targets[n]`), and no variables, which nothing tells so."""
         before = {*self._found}
         self._add_tensors(name, reader, value)
         for key in self._found.keys() - before:
-            self._found[key] = self._found[key]._replace(read=self._found[key].read._replace(is_one_of=True))
+            read, one = self._found.pop(key)
+            if tf_seam.is_eager_tensor(one):
+                self._found[key] = Found(read._replace(is_one_of=True), one)
 
     def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
         """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
