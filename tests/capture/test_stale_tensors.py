@@ -83,6 +83,53 @@ def test_tensors_in_what_is_read_whole(method: str, make: Any, expected: list[st
     assert told(r) == expected
 
 
+@pytest.mark.parametrize("size", [1, 400])  # a small one is a constant of the graph
+def test_of_what_a_name_looks_up_those_are_told_that_the_graph_captures(size: int, recording: RecordFixture) -> None:
+    operators = {name: tf.ones([size]) for name in "ab"}
+
+    @tf.function
+    def energy(x: Any, terms: list[str]) -> Any:
+        for name in terms:
+            x = x + tf.reduce_sum(operators[name])
+        return x
+
+    with recording() as r:
+        for terms in (["a"], ["b"], ["a", "b"]):
+            energy(tf.constant(0.0), terms)
+        operators["b"] = tf.zeros([size])
+        energy(tf.constant(0.0), ["b"])
+    traces = [trace.seq for trace in r.traces if trace.function.name == "energy"]
+    assert {(one.seq, one.name) for one in r.stale if one.now != one.traced} == {
+        (traces[1], "operators['b']"),
+        (traces[2], "operators['b']"),
+    }
+
+
+def test_variables_that_another_loop_comes_to_are_told_beside_those_that_a_name_looks_up(
+    recording: RecordFixture,
+) -> None:
+    class Net:
+        def __init__(self) -> None:
+            self.weights = [tf.Variable(1.0), tf.Variable(2.0)]
+
+        def chosen(self, place: int) -> Any:
+            return self.weights[place]
+
+        @tf.function
+        def step(self, x: Any, place: int) -> Any:
+            x = x * self.chosen(place)
+            for weight in self.weights:
+                x = x + weight
+            return x
+
+    net = Net()
+    with recording() as r:
+        net.step(tf.constant(1.0), 0)
+        net.weights[1] = tf.Variable(5.0)
+        net.step(tf.constant(1.0), 0)
+    assert told(r) == ["self.weights[1]"]
+
+
 OF_A_LIBRARY = """
 import tensorflow as tf
 

@@ -1672,4 +1672,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "object_identity settings", "avoidable")] * 2,
         ]),
     },
+    # how one function would do for all of them is told
+    "lenses_of_each_ray": {"bend": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
+    "scores_by_a_default_model": {"score": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
 }  # fmt: skip

@@ -924,4 +924,14 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ),
         (r", (kept|Settings\(2\.0\)), (\d)\)", r", settings, \2)"),
     ]),
+    "lenses_of_each_ray": ("pass_tensors_of_instance", [
+        (r"^class Lens:", "@tf.function\ndef lens_bend(rays, matrix):\n    return rays @ matrix\n\n\n\\g<0>"),
+        (
+            r"(?s)    @tf.function\n    def bend.*?\n\n",
+            "    def bend(self, rays):\n        return lens_bend(rays, self.matrix)\n\n",
+        ),
+    ]),
+    "scores_by_a_default_model": ("input_signature", [
+        (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
+    ]),
 }  # fmt: skip

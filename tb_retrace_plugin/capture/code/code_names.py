@@ -43,6 +43,15 @@ class Item(NamedTuple):
     key: str | int | Name
 
     @property
+    def last(self) -> str | Item:
+        return self.path[-1] if self.path else self.name
+
+    @property
+    def last_name(self) -> str:
+        """But for items."""
+        return next((part for part in reversed(self.path) if isinstance(part, str)), self.name)
+
+    @property
     def text(self) -> str:
         return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"
 

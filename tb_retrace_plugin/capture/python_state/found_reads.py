@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Collection
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code.code_names import Name
+from tb_retrace_plugin.capture.code.code_names import Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Route
 from tb_retrace_plugin.capture.python_state.name_values import length_of, value_of
 
@@ -15,7 +16,8 @@ class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
     `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
-    `is_only_asked`: nothing but tests of `if`s in that function reads it.
+    `is_only_asked`: nothing but tests of `if`s in that function reads it. `is_one_of`: an item of what a name looks
+    something up in (`targets[n]`): which of them it reads is not known, but by what the graph captures.
     """
 
     name: Name
@@ -23,6 +25,7 @@ class Read(NamedTuple):
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
     is_only_asked: bool = False
+    is_one_of: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -92,3 +95,13 @@ def leads_elsewhere(read: Read, reference: weakref.ReferenceType[Any], stand_in:
         return read_by_stand_in(read.route, reference, stand_in).value() is not stand_in
     except LookupError:
         return False
+
+
+def without_assigned_routes(found: dict[Any, Found], assigned: Collection[str | Item]) -> None:
+    """What the code gives itself another object for has been read of the one that it had."""
+    for key, one in found.items():
+        route = one.read.route
+        while route is not None and route.name.last not in assigned and route.name.last_name not in assigned:
+            route = route.route
+        if route is not None:
+            found[key] = one._replace(read=one.read._replace(route=None))

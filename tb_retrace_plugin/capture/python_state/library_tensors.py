@@ -34,12 +34,25 @@ def tensors_of_libraries(
     of_libraries |= {id(one): (text, one) for text, one in objects.items() if _is_of_a_library(one)}
     if not of_libraries:
         return []
-    captured = {id(one) for one in tf_seam.captured_tensors(concrete_function) if tf_seam.is_eager_tensor(one)}
+    captured = _captured(concrete_function)
     return [
         found_by(function, one, Name("argument", text, path), value)
         for text, one in of_libraries.values()
         for path, value in (_held(one, captured) if captured else ())
     ]
+
+
+def without_those_not_captured(found: list[Found], concrete_function: Any) -> list[Found]:
+    """Of items among which names look one up, the tensors that the graph captures; None: what it captures is in
+    another's graph, and not known."""
+    if not any(read.is_one_of for read, _ in found):
+        return found
+    captured = _captured(concrete_function) if concrete_function is not None else set[int]()
+    return [one for one in found if not one.read.is_one_of or id(one.value) in captured]
+
+
+def _captured(concrete_function: Any) -> set[int]:
+    return {id(one) for one in tf_seam.captured_tensors(concrete_function) if tf_seam.is_eager_tensor(one)}
 
 
 def _held(one: Any, captured: Collection[int]) -> Iterator[tuple[tuple[str | Item, ...], Any]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.code.made_keys import made_keys
@@ -19,7 +20,13 @@ from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_
 from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
-from tb_retrace_plugin.capture.python_state.found_reads import Found, Read, found_by, read_by_route
+from tb_retrace_plugin.capture.python_state.found_reads import (
+    Found,
+    Read,
+    found_by,
+    read_by_route,
+    without_assigned_routes,
+)
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
@@ -106,7 +113,7 @@ def reads_of(
     is called of Keras' own.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained, of_keras)
-    return [one for one in found if _last(one.read.name) not in stored]
+    return [one for one in found if one.read.name.last not in stored]
 
 
 def reads_and_counts(
@@ -114,7 +121,7 @@ def reads_and_counts(
 ) -> tuple[list[Read], list[Read]]:
     """As `reads_of`; and of what they assign, what they read besides."""
     found, stored, counted = _all_reads(function, instance, "", arguments or {})
-    last = [(read, _last(read.name)) for read, _ in found]
+    last = [(read, read.name.last) for read, _ in found]
     return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
 
 
@@ -227,12 +234,12 @@ class _Walk:
 
     def without_what_it_changes(self, filled: set[str | Item]) -> list[Found]:
         for key in self._containers:  # that the code may change itself
-            if key in self._found and _last_name(self._found[key].read.name) in filled:
+            if key in self._found and self._found[key].read.name.last_name in filled:
                 del self._found[key]
         for key in self._of_containers:  # that the code may replace itself
-            if key in self._found and _last_name(self._found[key].read.name) in self.stored:
+            if key in self._found and self._found[key].read.name.last_name in self.stored:
                 del self._found[key]
-        _without_assigned_routes(self._found, self.stored | filled)
+        without_assigned_routes(self._found, self.stored | filled)
         for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
             read, value = self._found[key]
             self._found[key] = Found(read._replace(is_only_asked=True), value)
@@ -424,7 +431,7 @@ class _Walk:
         if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
             self._add_items(name, reader, value, whole.by_turns[one.written])
         if len(name.path) == len(loaded.path) and one.written in whole.by_keys:
-            self._add_tensors(name, reader, value)
+            self._add_one_of(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(is_length=True), length
         elif len(name.path) < len(loaded.path) or one.written not in whole.read | whole.asked:
@@ -436,13 +443,22 @@ class _Walk:
         self._containers.append(_add(self._found, name, value, reader))
 
     def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
-        """Each that is held (`X, Y = self.data`, `targets[n]`): of those a graph captures that very one."""
+        """Each that a tuple or a dictionary holds (`X, Y = self.data`)."""
         for key in keys_of(value, MAX_ITEMS):
             one = unwrapped(value)[key]
             if not is_plain(one) and self._is_told(one):
                 item = name._replace(path=(*name.path, Item(key)))
                 self._containers.append(_add(self._found, item, one, reader))
                 self._of_containers.append(self._containers[-1])
+
+    def _add_one_of(self, name: Name, reader: Called, value: Any) -> None:
+        """The tensors among which a name looks one up (`targets[n]`), and no variables, which nothing tells so."""
+        before = {*self._found}
+        self._add_tensors(name, reader, value)
+        for key in self._found.keys() - before:
+            read, one = self._found.pop(key)
+            if tf_seam.is_eager_tensor(one):
+                self._found[key] = Found(read._replace(is_one_of=True), one)
 
     def _read_of_what_it_is_handed(self, names: CodeNames, helper: Called) -> None:
         """Of lists and such that the function is passed, all of what it goes through, by the caller's names."""
@@ -455,7 +471,7 @@ class _Walk:
             elif parameter in whole.by_turns:
                 self._add_items(*route, value, whole.by_turns[parameter])
             elif parameter in whole.by_keys:
-                self._add_tensors(*route, value)
+                self._add_one_of(*route, value)
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
@@ -473,37 +489,13 @@ def _by_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
         return None
 
 
-def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
-    """What the code gives itself another object for has been read of the one that it had."""
-    for key, one in found.items():
-        route = one.read.route
-        while route is not None and _last(route.name) not in assigned and _last_name(route.name) not in assigned:
-            route = route.route
-        if route is not None:
-            found[key] = one._replace(read=one.read._replace(route=None))
-
-
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
-    key = (
-        name.base == "super",
-        name.is_length,
-        name.name,
-        name.path,
-        id(reader.function.__globals__),
-        id(reader.instance),
-    )
+    is_of_super, known_by = name.base == "super", (id(reader.function.__globals__), id(reader.instance))
+    key = (is_of_super, name.is_length, name.name, name.path, *known_by)
     if key not in found and len(found) < _MAX_READS:
         found[key] = found_by(reader.function, reader.instance, name, value, read_by_route(reader.route))
     return key
 
 
-def _last(name: Name) -> str | Item:
-    return name.path[-1] if name.path else name.name
-
-
 def _end(text: str) -> str:
     return text.rpartition(".")[2]
-
-
-def _last_name(name: Name) -> str:
-    return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)

@@ -38,7 +38,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
     trained_layers,
 )
 from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
-from tb_retrace_plugin.capture.python_state.library_tensors import tensors_of_libraries
+from tb_retrace_plugin.capture.python_state.library_tensors import tensors_of_libraries, without_those_not_captured
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
@@ -202,6 +202,7 @@ class StaleValues:
         elif (step := keras_step(function)) is not None:
             found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
+        found = without_those_not_captured(found, asked.concrete_function)
         if asked.concrete_function is not None and step is None:
             everything = {**(arguments or {}), "self": instance}
             found += tensors_of_libraries(function, found, everything, asked.concrete_function)

@@ -67,6 +67,8 @@ def _dtype(function: FunctionFacts, path: str) -> str:
     if not is_a_number(default) or not path.endswith("']") or not nodes:
         return ""
     if all(map(is_number, nodes)):
+        if _sets_an_attribute(function, path):
+            return ""
         fix = tensor_for_number.propose(function)
         found = fix.candidate.numbers.get(path, "") if fix is not None and fix.candidate is not None else ""
         known = number_dtype(function, path) if not found and len(nodes) > 1 else None
@@ -79,6 +81,17 @@ def _dtype(function: FunctionFacts, path: str) -> str:
         found = scalars.pop() if len(scalars) == 1 and all(n.kind == "tensor" and n.shape == () for n in nodes) else ""
     fits = found not in ("string", "bool") and (found not in _WHOLE or default.lstrip("-").isdecimal())
     return found if fits else ""
+
+
+def _sets_an_attribute(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs of calls that pass it, and of such that leave it alone out, differ in attributes of operations,
+    such as the strides of a convolution: no tensor can be passed there."""
+    for place, trace in enumerate(function.traces):
+        if trace.closest is not None and [change.path for change in trace.changes] == [path]:
+            pair = function.graphs.compare(trace.closest, place)
+            if pair is not None and pair.attribute:
+                return True
+    return False
 
 
 def _with(signature: Signature, dtypes: Mapping[str, str]) -> Signature:

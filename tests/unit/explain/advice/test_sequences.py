@@ -304,3 +304,17 @@ def test_a_shape_that_the_same_line_passes_has_no_known_number_of_sizes() -> Non
     traces = history(*({"shape": node} for node in passed), source="y = train_step(shape)")
     traces[2] = replace(traces[2], stack=call("train_step(x.shape)", line=9))
     assert ("tensor_for_python_number", 3, 2) in numbers(advice(traces))
+
+
+def test_what_sets_an_attribute_where_it_is_passed_is_no_tensor() -> None:
+    """The strides of a convolution, 1 where a call leaves them out."""
+    scale = "options['scale']"
+    traces = history({"x": tensor(2)}, {"x": tensor(2), scale: number(2)}, source="step(x)")
+    uses = (f"{scale}: 1 by default",)
+
+    def rules(pair: GraphPair) -> set[str]:
+        facts = FunctionFacts("step", traces, python_uses=uses, graphs=Graphs(lambda one, other: pair))
+        return {one.rule for one in advise(facts)}
+
+    assert "same_keywords" in rules(GraphPair(True, (Constant("int32", 1, 2),)))
+    assert "same_keywords" not in rules(GraphPair(True, attribute=("Conv2D", "strides")))

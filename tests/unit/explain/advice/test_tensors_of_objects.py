@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tests.unit.explain.advice.test_advice_rules import advice, history, numbers, tensor, thing
@@ -68,3 +70,24 @@ def test_the_tensors_of_several_objects_that_are_others_at_once() -> None:
     assert found.text.startswith("`a` of `kl` is another `Belief` and `b` of `kl` is another `Goal` in each trace")
     assert "def kl(a, b, a_tensors, b_tensors):" in (found.code or "")
     assert "kl(kept_a, kept_b, a_tensors=(a.…,), b_tensors=(b.…,))" in (found.code or "")
+
+
+def test_instances_that_differ_in_tensors_alone_need_one_function_outside() -> None:
+    of_self = Change("object_identity", "self", "deleted Lens object #1", "Lens object #2")
+    verdict = judge(Facts("recreated", (of_self,), same_graph=False, other_tensors=True, own_tensors=("self.m",)))
+    assert "the same but for tensors or variables of its own (`self.m`). If instances are many" in verdict.evidence
+    traces = history(*({"self": thing(n, "Lens"), "x": tensor(2)} for n in range(3)))
+    for place in (1, 2):
+        traces[place] = replace(
+            traces[place], kind="recreated", changes=(of_self,), verdict=verdict.word, evidence=verdict.evidence,
+            lookup=replace(traces[place].lookup, object_number=place + 1),
+        )  # fmt: skip
+    (found,) = advice(traces, "bend", qualname="Lens.bend")
+    assert (verdict.word, numbers([found])) == ("unknown", [("pass_tensors_of_instance", 3, 1)])
+    assert "def lens_bend(x, m):" in (found.code or "")
+    assert "        return lens_bend(x, self.m)" in (found.code or "")
+    assert why_by_hand(found.rule) == "a function outside of the class has to take the tensors as arguments"
+    assert advice(traces[:2], "bend", qualname="Lens.bend") == []  # two are few
+    # an instance of another kind needs its own
+    other = judge(Facts("recreated", (of_self,), same_graph=False, other_nodes=True))
+    assert advice([*traces[:2], replace(traces[2], evidence=other.evidence)], "bend", qualname="Lens.bend") == []
