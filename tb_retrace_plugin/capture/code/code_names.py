@@ -43,15 +43,6 @@ class Item(NamedTuple):
     key: str | int | Name
 
     @property
-    def last(self) -> str | Item:
-        return self.path[-1] if self.path else self.name
-
-    @property
-    def last_name(self) -> str:
-        """But for items."""
-        return next((part for part in reversed(self.path) if isinstance(part, str)), self.name)
-
-    @property
     def text(self) -> str:
         return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"
 
@@ -72,6 +63,15 @@ class Name(NamedTuple):
     is_called: bool = False
     is_length: bool = False
     or_default: bool = False
+
+    @property
+    def last(self) -> str | Item:
+        return self.path[-1] if self.path else self.name
+
+    @property
+    def last_name(self) -> str:
+        """But for items."""
+        return next((part for part in reversed(self.path) if isinstance(part, str)), self.name)
 
     @property
     def text(self) -> str:
