@@ -77,8 +77,8 @@ def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleNam
 def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> dict[str, list[str | None]]:
     """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
-    What is not stale has the value of now, but before one that is: that of the same function object was not stale then,
-    and one of another may have been gone by then. Of an attribute that is so within one function object, and of an
+    What is not stale has the value of now, but before one that is: a first trace that variables were created in, which
+    TensorFlow lets go, has that of the second one, and a trace of another function object may have been gone by then. Of an attribute that is so within one function object, and of an
     argument's for the same argument: others have values of their own. `of_objects`: of models, variables and tensors,
     else of the others.
     """
@@ -105,8 +105,12 @@ def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
     """Of a trace that is not stale, before some that are: it was so for a while, if something else was read then."""
     if was := event.once_stale(stale.name):
         return was
-    later = [(one, value) for one, value in stale.found if one.seq > event.seq]
-    return next((value.traced for one, value in later if one.record.object == event.record.object), None)
+    of_its_object = [(one, value) for one, value in stale.found if one.record.object == event.record.object]
+    later = [(one, value) for one, value in of_its_object if one.seq > event.seq]
+    second = next((value for one, value in later if one.n == event.n + 1 and one.kind == "variable_creation"), None)
+    if second is not None:
+        return second.traced
+    return later[0][1].now if later else None
 
 
 def read_by_keras(events: Sequence[TraceEvent]) -> frozenset[str]:

@@ -216,13 +216,23 @@ def test_a_trace_that_has_not_read_it_has_no_value_of_it(tmp_path: Path) -> None
 
 
 def test_a_trace_before_the_stale_ones_has_not_read_the_value_of_now(tmp_path: Path) -> None:
-    """Of a function object that is gone it is not known; of the same one it was no other value then."""
+    """Of a function object that is gone it is not known; TensorFlow lets go the first trace that made variables."""
     recording = new_recording(tmp_path)
-    for rows, number in ((1, 1), (2, 2), (3, 2), (4, 2)):
-        recording.trace(shape=(rows, 10), object=number)
+    for rows, number, kind in ((1, 1, "first"), (2, 2, "recreated"), (2, 2, "variable_creation"), (4, 2, "retrace")):
+        recording.trace(shape=(rows, 10), object=number, kind=kind)
     recording.stale(3, "scale", "2.0", "5.0", kind="global")
     (function,) = load(tmp_path).sessions[0].functions.values()
     assert values_read(function.events) == {"scale": [None, "2.0", "2.0", "5.0"]}
+
+
+def test_what_is_set_back_was_so_before_the_stale_trace_as_well(tmp_path: Path) -> None:
+    """Which was not looked at in between: a layer that is thawed for one phase."""
+    recording = new_recording(tmp_path)
+    for rows in (1, 2, 3):
+        recording.trace(shape=(rows, 10))
+    recording.stale(2, "layer.trainable", "True", "False", kind="global")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    assert values_read(function.events) == {"layer.trainable": ["False", "True", "False"]}
 
 
 def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) -> None:
