@@ -78,9 +78,9 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
     """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
     What is not stale has the value of now, but before one that is: a first trace that variables were created in, which
-    TensorFlow lets go, has that of the second one, and a trace of another function object may have been gone by then. Of an attribute that is so within one function object, and of an
-    argument's for the same argument: others have values of their own. `of_objects`: of models, variables and tensors,
-    else of the others.
+    TensorFlow lets go, has that of the second one, and a trace of another function object may have been gone by then.
+    Of an attribute that is so within one function object, and of an argument's for the same argument: others have
+    values of their own. `of_objects`: of models, variables and tensors, else of the others.
     """
     found: dict[str, list[str | None]] = {}
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
@@ -107,7 +107,9 @@ def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
         return was
     of_its_object = [(one, value) for one, value in stale.found if one.record.object == event.record.object]
     later = [(one, value) for one, value in of_its_object if one.seq > event.seq]
-    second = next((value for one, value in later if one.n == event.n + 1 and one.kind == "variable_creation"), None)
+    second = next(
+        (value for one, value in later if one.record.n == event.record.n + 1 and one.kind == "variable_creation"), None
+    )
     if second is not None:
         return second.traced
     return later[0][1].now if later else None
