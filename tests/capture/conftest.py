@@ -104,7 +104,7 @@ def live_tracing_count(name: str) -> int:
     """The oracle for functions that nobody hands out (Keras' own): TensorFlow's count over all living objects."""
     from tensorflow.python.eager.polymorphic_function.polymorphic_function import Function
 
-    functions = [o for o in gc.get_objects() if isinstance(o, Function)]
+    functions = [o for o in gc.get_objects() if issubclass(type(o), Function)]  # runs no `__class__` of a test's
     return sum(f.experimental_get_tracing_count() for f in functions if f.python_function.__name__ == name)
 
 

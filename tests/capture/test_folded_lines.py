@@ -10,6 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from tb_retrace_plugin.capture.code import call_site
 from tb_retrace_plugin.capture.code.call_site import statement
 from tests.capture.conftest import RecordFixture
 
@@ -88,3 +89,10 @@ def _line(beginning: str) -> int:
     lines = Path(__file__).read_text("utf-8").splitlines()
     (found,) = [number for number, text in enumerate(lines, 1) if text.strip().startswith(beginning)][:1]
     return found
+
+
+def test_where_an_instruction_begins_is_known_of_its_caches_as_well() -> None:
+    """Python 3.12 tells of a property that is got again where the caches of that instruction end."""
+    code = SimpleNamespace(co_code=bytes([106, 0, 0, 0, 0, 0, 106, 1]))
+    frames: list[Any] = [SimpleNamespace(f_code=code, f_lasti=at) for at in (0, 2, 4, 6)]
+    assert [call_site._instruction(frame) for frame in frames] == [0, 0, 0, 6]

@@ -125,6 +125,17 @@ def test_new_objects_of_the_same_code_count_together() -> None:
         twice()
 
 
+def test_no_object_of_the_program_is_asked_what_it_is() -> None:
+    class Hostile:
+        def __getattribute__(self, name: str) -> object:
+            raise AssertionError(name)
+
+    kept = [Hostile()]
+    with pytest.raises(LookupError, match="totl"), assert_max_traces(1, "totl"):
+        call(new_function(), 1)
+    assert len(kept) == 1
+
+
 def test_a_name_that_nothing_has_is_an_error_and_a_cached_function_is_not() -> None:
     total = new_function()
     call(total, 1)

@@ -63,6 +63,86 @@ HELD = {
     ),
     "number of NumPy's": Held("N = np.float32(0.5)", "N", "N = np.float32(2.0)", "N = np.float32(0.5)"),
     "tensor": Held("T = tf.constant(0.5)\nFIRST = T", "T", "T = tf.constant(2.0)", "T = FIRST"),
+    "property that computes": Held(
+        "class C:\n    base, factor = 0.25, 2.0\n\n    @property\n    def rate(self):\n"
+        "        return self.base * self.factor\n\n\nconfig = C()",
+        "config.rate", "config.factor = 4.0", "config.factor = 2.0",
+    ),
+    "class method": Held(
+        "class C:\n    held = 0.5\n\n    @classmethod\n    def rate(cls):\n        return cls.held\n",
+        "C.rate()", "C.held = 2.0", "C.held = 0.5",
+    ),
+    "static method": Held(
+        "G = 0.5\n\n\nclass C:\n    @staticmethod\n    def rate():\n        return G\n",
+        "C.rate()", "G = 2.0", "G = 0.5",
+    ),
+    "class of an instance": Held(
+        "class C:\n    rate = 0.5\n\n\nconfig = C()", "config.rate", "C.rate = 2.0", "C.rate = 0.5"
+    ),
+    "in place of the class's": Held(
+        "class C:\n    rate = 0.5\n\n\nconfig = C()", "config.rate", "config.rate = 2.0", "del config.rate"
+    ),
+    "base class": Held(
+        "class B:\n    rate = 0.5\n\n\nclass C(B):\n    pass\n\n\nconfig = C()",
+        "config.rate", "B.rate = 2.0", "B.rate = 0.5",
+    ),
+    "slots": Held(
+        "class C:\n    __slots__ = ('rate',)\n\n\nconfig = C()\nconfig.rate = 0.5",
+        "config.rate", "config.rate = 2.0", "config.rate = 0.5",
+    ),
+    "named tuple": Held(
+        "P = collections.namedtuple('P', 'rate')\nconfig = P(0.5)\nfirst = config",
+        "config.rate", "config = config._replace(rate=2.0)", "config = first",
+    ),
+    "value of a member": Held(
+        "class E(enum.Enum):\n    A = 0.5\n    B = 2.0\n\n\nMODE = E.A", "MODE.value", "MODE = E.B", "MODE = E.A"
+    ),
+    "list of objects": Held(
+        f"{_CLASS}\nCONFIGS = [config, Config(1.0)]", "sum(c.rate for c in CONFIGS)", "config.rate = 2.0",
+        "config.rate = 0.5",
+    ),
+    "dictionary of objects": Held(
+        f"{_CLASS}\nCONFIGS = {{'a': config}}", "CONFIGS['a'].rate", "CONFIGS['a'].rate = 2.0", "config.rate = 0.5"
+    ),
+    "object behind a weak reference": Held(
+        f"{_CLASS}\nheld = weakref.ref(config)", "held().rate", "config.rate = 2.0", "config.rate = 0.5"
+    ),
+    "values of a dictionary": Held("D = {'a': 0.2, 'b': 0.3}", "sum(D.values())", "D['a'] = 2.0", "D['a'] = 0.2"),
+    "what get gives": Held("CFG = {'a': 0.5}", "CFG.get('a', 1.0)", "CFG['a'] = 2.0", "CFG['a'] = 0.5"),
+    "a default that get gives": Held("CFG = {}", "CFG.get('a', 0.5)", "CFG['a'] = 2.0", "del CFG['a']"),
+    "keywords": Held("KW = {'a': 0.5}", "(lambda a: a)(**KW)", "KW['a'] = 2.0", "KW['a'] = 0.5"),
+    "item of an item": Held("T = [[0.5, 1.0], [2.0, 3.0]]", "T[0][0]", "T[0][0] = 9.0", "T[0][0] = 0.5"),
+    "deque": Held("Q = collections.deque([0.5, 1.0])", "Q[0]", "Q[0] = 2.0", "Q[0] = 0.5"),
+    "several lists": Held("A = [0.5]\nB = [1.0]", "sum(a * b for a, b in zip(A, B))", "B[0] = 2.0", "B[0] = 1.0"),
+    "sorted": Held("A = [0.5, 1.0]", "sorted(A)[0]", "A[0] = 0.1", "A[0] = 0.5"),
+    "in a set": Held("SEEN = {1}", "(1.0 if 2 in SEEN else 3.0)", "SEEN.add(2)", "SEEN.discard(2)"),
+    "in a string": Held("S = 'abc'", "(1.0 if 'z' in S else 3.0)", "S = 'xyz'", "S = 'abc'"),
+    "a partial": Held(
+        "P = functools.partial(lambda a, b: a * b, 0.5)\nFIRST = P",
+        "P(1.0)", "P = functools.partial(lambda a, b: a * b, 2.0)", "P = FIRST",
+    ),
+    "another function": Held("F = lambda: 0.5\nFIRST = F", "F()", "F = lambda: 2.0", "F = FIRST"),
+    "a function's default": Held(
+        "def g(a=0.5):\n    return a\n", "g()", "g.__defaults__ = (2.0,)", "g.__defaults__ = (0.5,)"
+    ),
+    "a cell": Held(
+        "def make():\n    n = 0.5\n\n    def get():\n        return n\n\n    def put(v):\n        nonlocal n\n"
+        "        n = v\n\n    return get, put\n\n\nget, put = make()",
+        "get()", "put(2.0)", "put(0.5)",
+    ),
+    "recursion": Held(
+        "DEPTH = 2\n\n\ndef f(n):\n    return 0.0 if n == 0 else 1.0 + f(n - 1)\n", "f(DEPTH)", "DEPTH = 3", "DEPTH = 2"
+    ),
+    "the environment": Held(
+        "os.environ['R'] = '0.5'", "float(os.environ['R'])", "os.environ['R'] = '2.0'", "os.environ['R'] = '0.5'"
+    ),
+    "decided alike": Held("V = 1", "(1.0 if V > 0 else 3.0)", "V = 2", "V = 1", is_read_anew=True),
+    "text decided alike": Held("M = 'a'", "(1.0 if M == 'z' else 3.0)", "M = 'b'", "M = 'a'", is_read_anew=True),
+    "not come to": Held("USE = False\nV = 1.0", "(V if USE else 3.0)", "V = 2.0", "V = 1.0", is_read_anew=True),
+    "cached": Held(
+        "BASE = 0.5\n\n\n@functools.lru_cache\ndef rate():\n    return BASE\n", "rate()", "BASE = 2.0", "BASE = 0.5",
+        is_read_anew=True,
+    ),
     "variable": Held("V = tf.Variable(0.5)", "V", "V.assign(2.0)", "V.assign(0.5)", is_read_anew=True),
 }  # fmt: skip
 _TOTAL = "tf.reduce_sum(x)"
@@ -93,7 +173,11 @@ def random_stale_program(seed: int) -> tuple[str, bool]:
     call = "print(float(step(x)))"
     lines = [call, held.change, *[call][: draw.random() < 0.7], *[held.back][:is_changed_back]]
     text = """\
+        import collections
+        import enum
         import functools
+        import os
+        import weakref
 
         import numpy as np
         import tensorflow as tf

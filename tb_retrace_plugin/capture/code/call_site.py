@@ -46,6 +46,8 @@ class CallSite(NamedTuple):
     stack: pb.Stack
 
 
+#: The opcode of an inline cache, which instructions have since Python 3.11, and how far such units are apart.
+_CACHE, _UNIT = 0, 2
 #: By each frame's code, as a number, and the place in it; with the codes, so that no other one gets such a number.
 _sites: dict[tuple[int, ...], tuple[CallSite, list[CodeType]]] = {}
 _MAX_SITES = 64
@@ -122,8 +124,16 @@ def _instructions(everything: Sequence[tuple[str, int, str]], running: Iterable[
         found = (
             next((i for i in range(at, len(left)) if _is_at(left[i], place)), None) if is_user_file(place[0]) else None
         )
-        yield left[found].f_lasti if found is not None else 0
+        yield _instruction(left[found]) if found is not None else 0
         at = at if found is None else found + 1
+
+
+def _instruction(frame: FrameType) -> int:
+    """Where it begins: of a property that is got again Python 3.12 tells where that instruction's caches end."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    while at > 0 and code[at] == _CACHE:
+        at -= _UNIT
+    return at
 
 
 def _is_at(frame: FrameType, place: tuple[str, int, str]) -> bool:

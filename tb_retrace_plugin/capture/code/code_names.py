@@ -231,6 +231,7 @@ def _scan(
     path: tuple[str | Item, ...] = ()
     is_called = null_pushed = False
     super_is_called = False  # what is found by `super()`, as `super().call(*args)` has it: told before
+    super_has_null = False  # the same, where one instruction finds it: Python 3.12 tells it with `super`
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
     # what was loaded before a name, which may be its key
     under: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None = None
@@ -306,7 +307,8 @@ def _scan(
             path, is_called, asks_getattr, asks_type, asks_vars = (*path, REFERENT), False, False, False, False
             continue
         if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
-            base, path, is_called = ("super", first), (str(name),), super_is_called or "NULL" in instruction.argrepr
+            is_called = super_is_called or super_has_null or "NULL" in instruction.argrepr
+            base, path = ("super", first), (str(name),)
             continue
         if operation == "PUSH_NULL":
             if sys.version_info >= (3, 13):  # it follows what is called
@@ -331,7 +333,8 @@ def _scan(
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))
             is_called = null_pushed or "NULL" in instruction.argrepr or _runs_its_first(under)
-            super_is_called = null_pushed if base == _SUPER else super_is_called
+            if base == _SUPER:
+                super_is_called, super_has_null = null_pushed, "NULL" in instruction.argrepr
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("self", first) if name == first and first in cells else ("closure", str(name))
             if name != first and name in parameters and name in cells:
