@@ -169,11 +169,12 @@ class StaleValues:
         before = next((one for one in self._by_code.get(code_key, ()) if one.seq == before_seq), None)
         if before is None or before.step is not None:
             return None
-        is_known = self._latest is not None and self._latest[0] == seq  # it is compared with several
-        found = self._latest[1] if is_known and self._latest is not None else self._what_it_reads(asked)
-        if found is None:
-            return None
-        self._latest = seq, found
+        if self._latest is None or self._latest[0] != seq:  # it may be compared with several
+            found = self._what_it_reads(asked)
+            if found is None:
+                return None
+            self._latest = seq, found
+        found = self._latest[1]
         was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
         now = {read.name: value for read, value in zip(found.reads, found.values, strict=True)}
         others = {n: self._texts(was[n], now[n]) for n in was if n in now and not _are_same(was[n], now[n])}

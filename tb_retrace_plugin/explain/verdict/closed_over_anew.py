@@ -26,8 +26,9 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     has_it,
     other_attributes,
     told_of_asked,
+    told_of_reads,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
 
@@ -72,7 +73,7 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     verdict = next((one for one in found if one is not None), None)
     if (verdict is None or verdict.word == "unknown") and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
-    told = told_of_reads(facts, {}, [c.name for c in closure])
+    told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
     reads = f" It reads {told}." if told else ""
     return verdict or Verdict("unknown", f"{made} {closed_over(closure)}.{reads} {COULD_SERVE_BOTH}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.keras_losses import LOSS
@@ -16,6 +16,8 @@ EACH_NUMBER = "Each value of the Python number"
 OTHER_VARIABLES = "The graph captures other variables"
 CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; create them outside, once."
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
+#: Values that are told of.
+_MOST_READ = 4
 #: After the name of one, which has no variables and no numbers.
 OF_A_STRATEGY = " (a distribution strategy)"
 OF_A_LOSS = " (a loss)"
@@ -280,3 +282,19 @@ def _another(change: ClosureChange) -> str:
 def closed_over(closure: Sequence[ClosureChange], most: int = 3) -> str:
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
+
+
+def told_of_values(values: Mapping[str, tuple[str, str]]) -> str:
+    """Those of a plain name."""
+    return ", ".join(f"`{name}`: {old} → {new}" for name, (old, new) in values.items() if " " not in name)
+
+
+def told_of_reads(
+    read_otherwise: Mapping[str, tuple[str, str]] | None,
+    first: Mapping[str, tuple[str, str]] | None = None,
+    without: Collection[str] = (),
+) -> str:
+    """What both traces read, otherwise, after `first`: of all that the first few, but for those names."""
+    both_read = {name: both for name, both in (read_otherwise or {}).items() if all(both)}
+    values = [(name, both) for name, both in {**(first or {}), **both_read}.items() if name not in without]
+    return told_of_values(dict(values[:_MOST_READ]))

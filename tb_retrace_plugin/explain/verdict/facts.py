@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
-
-#: Values that are told of.
-_MOST_READ = 4
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -226,14 +223,3 @@ class _Maker:
 @dataclass(slots=True)  # for all fields: classes with slots of their own cannot be bases together
 class Facts(_Maker, _Sizes, _Passed, _Graph, _Traced):
     """What the verdict rests on."""
-
-
-def told_of_values(values: Mapping[str, tuple[str, str]]) -> str:
-    """Those of a plain name."""
-    return ", ".join(f"`{name}`: {old} → {new}" for name, (old, new) in values.items() if " " not in name)
-
-
-def told_of_reads(facts: Facts, first: Mapping[str, tuple[str, str]], without: Collection[str] = ()) -> str:
-    """What is read otherwise, the first few, by both traces; but for those names, and what lies in them."""
-    more = {name: both for name, both in (facts.read_otherwise or {}).items() if all(both)}
-    return told_of_values(dict([(n, both) for n, both in {**first, **more}.items() if n not in without][:_MOST_READ]))

@@ -26,8 +26,9 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     WIDENED_STATE,
     closed_over,
     has_it,
+    told_of_reads,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
@@ -171,7 +172,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     if facts.flags:
         return _judge_flags(facts.flags)
-    if told := told_of_reads(facts, {}):
+    if told := told_of_reads(facts.read_otherwise):
         return Verdict("unknown", f"The new tf.function object reads {told}. {COULD_SERVE_BOTH}")
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 

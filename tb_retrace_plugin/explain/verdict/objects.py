@@ -42,8 +42,10 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     WHICH_HOLDS,
     closed_over,
     has_it,
+    told_of_reads,
+    told_of_values,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict, told_of_reads, told_of_values
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
 #: Of one with a graph of the same size, as that of a model with variables of its own is.
 _MAY_BE_MADE_ANEW = (
@@ -260,7 +262,7 @@ def _is_no_setting(text: str) -> bool:
 def _reads(facts: Facts, *, of_objects: bool = True) -> str:
     others = facts.read_otherwise or {}
     without = () if of_objects else [name for name, (_, now) in others.items() if _HAS_VARIABLES.fullmatch(now)]
-    told = told_of_reads(facts, {**facts.held, **facts.flags}, without)
+    told = told_of_reads(others, {**facts.held, **facts.flags}, without)
     return f", and it reads {told}" if told else ""
 
 

@@ -15,7 +15,6 @@ CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
 CLOSES_OVER = (*CLOSES_OVER_NUMBERS, *CLOSES_OVER_TENSORS, IN_VARIABLES)
 #: In the evidence of a new object that closes over something else.
-_METRIC = re.compile(r"another `([^`]+)`")
 _CLOSED_OVER = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
 
 
@@ -25,8 +24,8 @@ def names_of_closure(evidence: str) -> list[str]:
 
 
 def metrics_of_closure(evidence: str) -> list[str]:
-    """Of these the metrics."""
-    return list(dict.fromkeys(_METRIC.findall(evidence)))
+    """Of metrics and numbers the metrics, which have no text of their own."""
+    return list(dict.fromkeys(metric for metric, _ in _CLOSED_OVER.findall(evidence) if metric))
 
 
 def name_in_code(name: str) -> str:
