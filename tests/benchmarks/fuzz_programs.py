@@ -189,7 +189,7 @@ def main() -> int:
     parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
     parser.add_argument("--objects", action="store_true", help="that make functions and instances again")
-    parser.add_argument("--training", action="store_true", help="that train: where data and what is beside it come from")
+    parser.add_argument("--training", action="store_true", help="that train: what calls pass, and from where")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
     parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")

@@ -112,10 +112,13 @@ _DATA = (
     "for x, y in zip(np.array_split(X, 3), np.array_split(Y, 3)):\nBODY", "for x, y in batches(4):\nBODY",
     "for x, y in batches(5):\nBODY", "for i, (x, y) in enumerate(batches(4)):\nBODY",
     "for rows in np.split(rng.permutation(10), [4, 8]):\n    x, y = X[rows], Y[rows]\nBODY",
-    "n = int(rng.integers(2, 9))\nx, y = X[:n], Y[:n]\nif True:\nBODY", "for x, y in zip(X[:3, None], Y[:3, None]):\nBODY",
-    "for x, y in [(X[:4], Y[:4]), (X[4:8], Y[4:8])]:\nBODY", "x, y = tf.constant(X[:2 + epoch]), tf.constant(Y[:2 + epoch])\nif True:\nBODY",
+    "n = int(rng.integers(2, 9))\nx, y = X[:n], Y[:n]\nif True:\nBODY",
+    "for x, y in zip(X[:3, None], Y[:3, None]):\nBODY",
+    "for x, y in [(X[:4], Y[:4]), (X[4:8], Y[4:8])]:\nBODY",
+    "x, y = tf.constant(X[:2 + epoch]), tf.constant(Y[:2 + epoch])\nif True:\nBODY",
     "for x, y in batches(4):\n    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)\nBODY",
-    "for x, y in zip(X.astype('float64')[:2, None], Y[:2, None]):\nBODY", "for x, y in dataset.as_numpy_iterator():\nBODY",
+    "for x, y in zip(X.astype('float64')[:2, None], Y[:2, None]):\nBODY",
+    "for x, y in dataset.as_numpy_iterator():\nBODY",
     "x, y = X[:4].tolist(), Y[:4].tolist()\nif True:\nBODY",
 )  # fmt: skip
 _HEAD = """\
@@ -252,7 +255,7 @@ def _defined(draw: random.Random, name: str, beside: list[Beside], where: str) -
     ]
     first = draw.choice([
         *["out = tf.matmul(x, W) + B\nloss = tf.reduce_mean(tf.square(out - y))"] * 3,
-        "with tf.GradientTape() as tape:\n    out = tf.matmul(x, W) + B\n    loss = tf.reduce_mean(tf.square(out - y))\n"
+        "with tf.GradientTape() as tape:\n    out = tf.matmul(x, W) + B\n    loss = mse(out, y)\n"
         "W.assign_sub(0.01 * tape.gradient(loss, W))",
         "x = tf.cast(x, tf.float32)\nout = x @ W\nloss = tf.reduce_sum(tf.abs(out - y)) / x.shape[0]",
         "out = tf.stack([tf.reduce_sum(row) for row in tf.unstack(x)])[:, None]\nloss = mse(out, y)",

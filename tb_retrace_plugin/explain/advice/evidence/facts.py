@@ -316,7 +316,8 @@ class Fix:
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
     declares them, "" if it cannot. `asked_with`: where it cannot, what `get_concrete_function` is passed all the same,
     by parameter, those that are new as well. `executes`: first executions stay, as where XLA compiles in them.
-    `outside`: how `tb-retrace try` makes the same change without the source, where `candidate` alone does not say so; None: it cannot.
+    `outside`: how `tb-retrace try` makes the same change without the source, where `candidate` alone does not say so;
+    None: it cannot.
     `reads_anew`: names of what is no argument that the changed code passes, or reads anew at each call. `warnings`,
     `notes`: as in `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not
     cast.

@@ -45,8 +45,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # with those of the same numbers, which one in place of all serves as well
     about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    told = [text for trace in traces for text in told_of_functions(trace.evidence).values()]
-    constants, dtype = constants_of(function, traces, [both for text in told for both in _VALUES.findall(text)])
+    said = [text for trace in traces for text in told_of_functions(trace.evidence).values()]
+    constants, dtype = constants_of(function, traces, [both for text in said for both in _VALUES.findall(text)])
     kinds = max(kinds_left(function, identities, path) for path in paths)
     of_all = list(dict.fromkeys(name for own in names.values() for name in own))
     number, it, a_tensor = ("number", "it", "a tensor") if len(of_all) == 1 else ("numbers", "them", "tensors")

@@ -114,8 +114,8 @@ def constants_of(
     function: FunctionFacts, traces: Sequence[Traced], told: Collection[tuple[str, str]] = ()
 ) -> tuple[str, str]:
     """What the first graphs tell of the numbers, a clause, and the dtype that they have: `WHOLE` before it where some
-    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32. `told`: their values,
-    where these are known, and others may have changed beside them."""
+    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32. `told`: their
+    values, where these are known, and others may have changed beside them."""
     dtypes: dict[str, None] = {}
     shown = whole = ""
     for trace in traces[:_MOST_PAIRS]:
