@@ -72,6 +72,15 @@ for _ in range(2):
         train(net, x)
 # bounded
 
+nets = [Net(), Net()]
+other = tf.function(train.python_function)
+def _other(net, x):
+    return tf.reduce_sum(net.w * x)
+compiled = tf.function(_other)
+for i in range(4):
+    compiled(nets[i % 2], x)
+# bounded
+
 nets = (Net(), Net())
 for y, net in zip((x, x), nets):
     train(net, y)

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
+from tb_retrace_plugin.explain.advice.source.call_lines import line_around
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
@@ -74,6 +75,9 @@ def _line_of(function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[s
     frame = function.caller(trace)
     if frame is None:
         return None
+    _, line = line_around(function, trace)
+    if line is not None:
+        return line
     parameters = [path for path, _ in arguments]
     values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
     optional = function.with_default | values  # what is loaded does not say which have defaults
