@@ -33,8 +33,8 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     items_of,
     keys_of,
     length_of,
+    object_of,
     unwrapped,
-    value_of,
     value_or_whole,
 )
 from tb_retrace_plugin.capture.python_state.passed_on import (
@@ -349,7 +349,7 @@ class _Walk:
         written, _, name, value, reader, called = one
         if self._trained is not None and name.path and name.path[-1] in TRAINED:
             asked_of = Name(name.base, name.name, name.path[:-1])
-            self._trained.append(value_of(asked_of, reader.function, reader.instance))
+            self._trained.append(object_of(asked_of, reader.function, reader.instance))
         if self.of_keras is not None and name.is_called and called is None:
             self._note_keras(one, tested)
         reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
@@ -406,7 +406,7 @@ class _Walk:
         if type(holder) is FunctionType:
             if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
                 return
-            function, holder = holder, value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+            function, holder = holder, object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
             method = name.path[-1]
             is_overridden = in_class(type(holder), method) is not function
             if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
