@@ -11,7 +11,7 @@ from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
 from tb_retrace_plugin.explain.words.place import is_of_keras
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import parameter_of
-from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
+from tb_retrace_plugin.schema.vocabulary import ANSWER, CHOSEN_GLOBAL
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
@@ -242,6 +242,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         )
     if stale.name.startswith(_LENGTH):  # of a list of layers that grows, say: what is in it is built in
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
+    if ANSWER.match(stale.name):
+        return "Define the function again after it, or pass it as an argument: there is a trace for each answer."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
     if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.source.code import untrained
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.value_texts import is_whole
+from tb_retrace_plugin.schema.vocabulary import ANSWER
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -21,7 +22,6 @@ _CHANGES_RESULTS = "By itself this can change results: "
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
-_LENGTH = "len("
 #: As a NumPy array is told, which a tensor can be.
 _ARRAY = "array #"
 #: Of that on what would keep other tensors.
@@ -133,8 +133,8 @@ def _told_of_reads(
     lists = [name for name, values in frozen.items() if len({*map(how_many_numbers, values)}) == 1]
     lists = [name for name in lists if how_many_numbers(frozen[name][0])]
     others = [values for name, values in frozen.items() if name not in (*arrays, *lists)]
-    lengths = [name for name in frozen if name.startswith(_LENGTH)]  # what is in a list decides what is built
-    if lengths or not all(is_number_text(value) for values in others for value in values):
+    answers = [name for name in frozen if ANSWER.match(name)]  # what is in a list decides what is built
+    if answers or not all(is_number_text(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,
