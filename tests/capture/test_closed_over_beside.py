@@ -124,7 +124,7 @@ for threshold in (0.5, 0.25, 0.125):
 
 
 def test_a_list_and_a_text_that_are_globals_beside_a_number(tmp_path: Path, recording: RecordFixture) -> None:
-    """Of functions that read another list one cannot be passed the number alone, whether or not the text is the same."""
+    """One that is passed the number alone serves no other list, whether or not the text is the same."""
     source = """
 def make():
     @tf.function
