@@ -150,3 +150,41 @@ def test_other_values_that_give_the_same(recording: RecordFixture) -> None:
         low, count = 9, 8
         step(x)
     assert _told(r) == {("low", "6", "9"), ("count", "6", "8")}
+
+
+layers: list[Any] = []
+
+
+def test_a_list_of_layers_that_lines_with_a_lambda_fill(recording: RecordFixture) -> None:
+    """What else a lambda's line does is no part of what it does when it is called."""
+
+    @tf.function
+    def step(x: Any) -> Any:
+        for layer in layers:
+            x = layer(x)
+        return x
+
+    with recording() as r:
+        for size in (2, 3, 4):
+            layers.append(lambda x: x + 1.0)
+            step(tf.ones([size]))
+    assert {(name, traced) for _, name, _, traced, _ in stale(r)} == {("len(layers)", "1"), ("len(layers)", "2")}
+
+
+seen: list[Any] = []
+at_step = 0
+
+
+def test_what_is_put_into_a_list_that_is_not_read(recording: RecordFixture) -> None:
+    global at_step
+
+    @tf.function
+    def step(x: Any) -> Any:
+        seen.append(at_step)
+        return x * 2.0
+
+    with recording() as r:
+        step(tf.ones([2]))
+        at_step = 5
+        step(tf.ones([2]))
+    assert stale(r) == []
