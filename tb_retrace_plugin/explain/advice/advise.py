@@ -64,7 +64,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
-    found += _of_instances(function, memory)
+    found = _best_first(found, _of_instances(function, memory))
     return found + of_first_calls + ([] if function.library else of_compilations)
 
 
@@ -76,6 +76,20 @@ def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
 def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
     fix = None if function.library else passed_of_instances.propose(function)
     return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
+
+
+def _best_first(found: Sequence[Advice], more: Sequence[Advice]) -> list[Advice]:
+    """`more` before what leaves more traces, or is not known to leave fewer; not what may change results."""
+    place = len(found)
+    for one in more:
+        if one.traces_after is not None and not one.warnings:
+            left = one.traces_after
+            is_behind = (
+                other.rule not in _FOR_CALLS_THAT_FAIL and (other.traces_after is None or other.traces_after > left)
+                for other in found
+            )
+            place = min(place, next((at for at, behind in enumerate(is_behind) if behind), place))
+    return [*found[:place], *more, *found[place:]]
 
 
 def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
