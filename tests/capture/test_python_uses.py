@@ -1675,7 +1675,7 @@ def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
     assert not any(use.endswith(" unconverted") for use in r.traces[0].function.python_uses)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def taps(count: int) -> list[float]:
     return [1.0 / (i + 1) for i in range(count)]
 
