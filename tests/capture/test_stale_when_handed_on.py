@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
@@ -14,6 +14,16 @@ from tests.capture.test_stale_values import stale
 TARGETS: Any = np.zeros((2, 1), "float32")
 ROWS: Any = np.ones((2, 3), "float32")
 external: Any = 2.0
+settings: Any = {"train": {"rate": 0.5}, "empty": {}}
+activation: Any = tf.nn.relu
+
+
+class Weights(NamedTuple):
+    data: float
+    penalty: float
+
+
+weights: Any = Weights(1.0, 0.5)
 
 
 def scaled(x: Any) -> Any:
@@ -111,3 +121,52 @@ def test_functions_that_are_run_as_the_function_is_traced(recording: RecordFixtu
         external = 5.0
         assert before == (float(structures(tf.ones([]))), float(chain(tf.ones([]))))
     assert [(name, *values) for _, name, _, *values in stale(r)] == [("external", "2.0", "5.0")] * 2
+
+
+def test_what_get_gives_is_asked_in_turn(recording: RecordFixture) -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.config: Any = {"train": {"rate": 0.5}}
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            train = self.config.get("train", {})
+            return x * train.get("rate", 1.0)
+
+    @tf.function
+    def chained(x: Any) -> Any:
+        return x * settings.get("train").get("rate", 1.0) + settings.get("empty", {}).get("bias", 0.0)
+
+    trainer = Trainer()
+    with recording() as r:
+        before = float(trainer.step(1.0)), float(chained(1.0))
+        trainer.config["train"]["rate"] = settings["train"]["rate"] = 2.0
+        settings["empty"]["bias"] = 3.0
+        assert before == (float(trainer.step(1.0)), float(chained(1.0))) == (0.5, 0.5)
+    assert sorted((name, *values) for _, name, _, *values in stale(r)) == [
+        ("self.config['train']['rate']", "0.5", "2.0"),
+        ("settings['empty']['bias']", "its default", "3.0"),
+        ("settings['train']['rate']", "0.5", "2.0"),
+    ]
+
+
+def test_library_functions_by_another_name_and_a_named_tuple_in_parts(recording: RecordFixture) -> None:
+    global activation, weights
+
+    @tf.function
+    def activated(x: Any) -> Any:
+        return activation(x)
+
+    @tf.function
+    def weighed(x: Any) -> Any:
+        data, penalty = weights
+        return x * data + penalty
+
+    with recording() as r:
+        before = float(activated(-1.0)), float(weighed(1.0))
+        activation, weights = tf.nn.tanh, Weights(2.0, 0.5)
+        assert before == (float(activated(-1.0)), float(weighed(1.0))) == (0.0, 1.5)
+    assert [(name, *values) for _, name, _, *values in stale(r)] == [
+        ("activation", "function relu #1", "function tanh #2"),
+        ("weights", "(1.0, 0.5)", "(2.0, 0.5)"),
+    ]
