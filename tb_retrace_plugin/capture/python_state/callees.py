@@ -140,3 +140,7 @@ def _users_own(function: FunctionType) -> FunctionType | None:
 
 def is_users(function: FunctionType) -> bool:
     return is_user_file(function.__code__.co_filename)
+
+
+def is_users_class(value: Any) -> bool:
+    return is_a(value, type) and any(type(one) is FunctionType and is_users(one) for one in vars(value).values())

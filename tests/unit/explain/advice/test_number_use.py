@@ -958,6 +958,22 @@ def test_constants_of_what_was_read_anew_are_not_the_numbers_doing() -> None:
     assert "not all of which are the number itself" in told.evidence
 
 
+def test_the_one_constant_that_was_read_anew_tells_nothing_of_a_number() -> None:
+    """`if epoch >= 2:` beside a rate that is halved after each epoch: `epoch` is in no graph."""
+    traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (0, 1)), source="f(x, n)"), 9, 9)
+    pair = GraphPair(True, (Constant("float32", 0.1, 0.05),))
+
+    def of(*rates: str | None) -> Advice:
+        (found,) = advise(
+            FunctionFacts("f", traces, values_read={"opt.lr": rates}, graphs=Graphs(lambda one, other: pair))
+        )
+        return found
+
+    assert "f(x, tf.constant(n))" in str(of("0.1", "0.05").code)
+    assert "differ in nothing but" not in of("0.1", "0.05").evidence
+    assert of("0.1", "0.1").code == "f(x, tf.constant(n, tf.float32))"
+
+
 def test_what_asks_a_number_whether_it_is_zero() -> None:
     """By its own truth, which TensorFlow asks of bools alone: each form is told, of this number and no other."""
     uses = ("if i:", "… if i else …", "not i", "i and …", "i or …", "if k:")
