@@ -72,15 +72,6 @@ for _ in range(2):
         train(net, x)
 # bounded
 
-nets = [Net(), Net()]
-other = tf.function(train.python_function)
-def _other(net, x):
-    return tf.reduce_sum(net.w * x)
-compiled = tf.function(_other)
-for i in range(4):
-    compiled(nets[i % 2], x)
-# bounded
-
 nets = (Net(), Net())
 for y, net in zip((x, x), nets):
     train(net, y)
@@ -332,6 +323,18 @@ warmed()
 warmed()
 # unknown
 """
+
+
+def test_the_name_that_calls_use_is_what_tf_function_made(recording: RecordFixture, tmp_path: pathlib.Path) -> None:
+    program = """
+def _of(net, x):
+    return tf.reduce_sum(net.w * x)
+compiled = tf.function(_of, autograph=False)
+nets = [Net(), Net()]
+for i in range(4):
+    compiled(nets[i % 2], x)
+"""
+    assert _words(recording, tmp_path, program, "_of") == ["bounded"]
 
 
 @pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
