@@ -337,6 +337,25 @@ for i in range(4):
     assert _words(recording, tmp_path, program, "_of") == ["bounded"]
 
 
+@pytest.mark.parametrize(("beside", "word"), [("rates[i % 2]", "bounded"), ("Rate(0.1 * i)", "unknown")])
+def test_what_is_kept_beside_settings_of_its_own(
+    recording: RecordFixture, tmp_path: pathlib.Path, beside: str, word: str
+) -> None:
+    program = f"""
+class Rate:
+    def __init__(self, rate):
+        self.rate = rate
+@tf.function
+def step(net, rate, x):
+    return tf.reduce_sum(net.w * x) * rate.rate
+nets = [Net(), Net()]
+rates = [Rate(0.1), Rate(0.2)]
+for i in range(2):
+    step(nets[i % 2], {beside}, x)
+"""
+    assert _words(recording, tmp_path, program, "step") == [word]
+
+
 @pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
 def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, program: str) -> None:
     words = program.rpartition("# ")[2].split()

@@ -344,10 +344,11 @@ def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, s
         file = "" if code is None else code.co_filename
         if record.kind == "recreated" and facts.captures_others and SELF not in others:
             others = [*others, ITSELF]
+        of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
         kept = {
             path: kept_object(o.call_site, record.function.name, parameters, path, file)
             for path in others
-            if path in (SELF, ITSELF) or (path.isidentifier() and tf_seam.holds_tensors(objects.get(path)))
+            if path in (SELF, ITSELF) or (path.isidentifier() and of_tensors)
         }
     return {path: how for path, how in kept.items() if how}
 
