@@ -7,12 +7,14 @@ Of each, TensorFlow's own counts are the oracle of the traces reported; what adv
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
 warning that it may not, what can be avoided without advice (`--all`), and what is unknown (`--all`).
 With `--xla`, XLA's dumps are the oracle of each function's compilations. Ends with 1 if a count or a promise was wrong.
+With `--by-hand` each advice's code is put into the source, as far as that says all, and TensorFlow counts again, too.
 `--keep DIR`: programs and recordings stay there.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -27,6 +29,7 @@ from tb_retrace_plugin.analysis.exports.report import report
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tests.support.advised_lines import with_advised_lines
 from tests.support.random_distributed_programs import random_distributed_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
@@ -93,6 +96,48 @@ def broken(answer: tuple[int, str, str], functions: list[dict[str, Any]]) -> tup
     rules = [change["rule"] for change in outcome["changes"]]
     others = [] if is_told or (outcome["same_end"] and not outcome["output_differences"]) else [f"results, by {rules}"]
     return promises, others
+
+
+def by_hand(programs: list[Path], functions: dict[str, list[dict[str, Any]]], directory: Path) -> tuple[int, int]:
+    """Of each advice with a number, whose code can be put in: how many, and of how many the number was not kept."""
+    directory.mkdir()
+    promised: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+    for path in programs:
+        for number, function in enumerate(functions[path.stem]):
+            for place, one in enumerate(function["advice"]):
+                code = one["code"] if one["traces_after"] is not None else ""
+                changed = with_advised_lines(path.read_text("utf-8"), function, code) if code else None
+                if changed is not None:
+                    name = f"{path.stem}_{number}_{place}"
+                    (directory / f"{name}.py").write_text(changed, "utf-8")
+                    promised[name] = function, one
+    results = directory / "results"
+    results.mkdir()
+    sources = [str(directory / f"{name}.py") for name in promised]
+    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), "--bare", *sources]
+    if sources:
+        subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, capture_output=True, check=False)
+    wrong = 0
+    for name, (function, one) in promised.items():
+        source = (directory / f"{name}.py").read_text("utf-8").splitlines()
+        result = results / f"{name}.json"
+        counts = json.loads(result.read_text("utf-8"))["counts"] if result.exists() else {}
+        counted = sum(n for place, n in counts.items() if _defines(source, place, function["name"]))
+        if counted > one["traces_after"] or not (counted or one["warnings"] or one["notes"]):
+            wrong += 1
+            promise = f"{one['rule']} was to leave {one['traces_after']}, and by hand left {counted}"
+            print(f"{name}: {function['name']}: {promise}", flush=True)
+    return len(promised), wrong
+
+
+def _defines(source: list[str], place: str, name: str) -> bool:
+    """Whether the function of that name begins there, with its decorator."""
+    lines = itertools.dropwhile(lambda line: not line.strip().startswith("def "), source[_line_of(place) - 1 :])
+    return next(lines, "").strip().startswith(f"def {name.rpartition('.')[2]}(")
+
+
+def _line_of(place: str) -> int:
+    return int(place.rpartition(":")[2])
 
 
 def _is_refused(change: dict[str, Any]) -> bool:
@@ -193,6 +238,7 @@ def main() -> int:
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
     parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")
+    parser.add_argument("--by-hand", action="store_true", help="put the code of advice into the source, too")
     parser.add_argument("--all", action="store_true", help="tell what is unknown, or has no advice, too")
     parser.add_argument("--keep", type=Path, help="a new directory for programs and recordings")
     arguments = parser.parse_args()
@@ -223,6 +269,10 @@ def main() -> int:
             more += warned(answers[name]) if arguments.all and name in answers and not others else []
             for line in (*told, *promises, *others, *more):
                 print(f"{name}: {line}", flush=True)
+        if arguments.by_hand:
+            put_in, not_kept = by_hand(programs, functions, directory / "by_hand")
+            print(f"{put_in} times code put into the source, {not_kept} promises not kept")
+            wrong += not_kept
     print(f"{len(programs)} programs, advice of {len(may)} tried, {wrong} counts or promises wrong")
     return 1 if wrong else 0
 
