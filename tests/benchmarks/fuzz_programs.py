@@ -105,7 +105,9 @@ def by_hand(programs: list[Path], functions: dict[str, list[dict[str, Any]]], di
     for path in programs:
         for number, function in enumerate(functions[path.stem]):
             for place, one in enumerate(function["advice"]):
-                code = one["code"] if one["traces_after"] is not None else ""
+                # of what is not used one line shows the value for all
+                is_told = one["traces_after"] is not None and "unused_argument" not in one["rule"]
+                code = one["code"] if is_told else ""
                 changed = with_advised_lines(path.read_text("utf-8"), function, code) if code else None
                 if changed is not None:
                     name = f"{path.stem}_{number}_{place}"
