@@ -170,3 +170,32 @@ def test_library_functions_by_another_name_and_a_named_tuple_in_parts(recording:
         ("activation", "function relu #1", "function tanh #2"),
         ("weights", "(1.0, 0.5)", "(2.0, 0.5)"),
     ]
+
+
+def test_what_changed_further_until_the_object_was_freed(recording: RecordFixture) -> None:
+    """A model for each fold, and a weight that grows: the last is what its graph ended beside."""
+    global external
+
+    class Model:
+        def __init__(self) -> None:
+            self.rate = 1.0
+
+    @tf.function
+    def loss(model: Any, x: Any) -> Any:
+        return x * external * model.rate
+
+    @tf.function
+    def other(x: Any) -> Any:
+        return x + 1.0
+
+    external = 2.0
+    with recording() as r:
+        model = Model()
+        loss(model, tf.ones([]))
+        external, model.rate = 5.0, 2.0
+        other(tf.ones([]))  # is traced, and what changed is told
+        external, model.rate = 7.0, 3.0
+        model = Model()
+        loss(model, tf.ones([]))
+    latest = {name: (seq, traced, now) for seq, name, _, traced, now in stale(r)}
+    assert latest == {"external": (1, "2.0", "7.0"), "model.rate": (1, "1.0", "3.0")}
