@@ -84,6 +84,26 @@ def test_arrays_that_models_and_losses_are_passed(recording: RecordFixture) -> N
     assert [one[1] for one in stale(r)] == ["TARGETS", "self.rows", "ROWS"]
 
 
+def test_arrays_that_are_assigned_and_of_which_the_shape_alone_is_asked(recording: RecordFixture) -> None:
+    global ROWS, TARGETS
+    total = tf.Variable(tf.zeros([2, 1]))
+
+    @tf.function
+    def assigns(x: Any) -> Any:
+        total.assign_add(TARGETS)
+        return x
+
+    @tf.function
+    def asks(x: Any) -> Any:
+        return x * float(np.shape(ROWS)[0]) + tf.reduce_sum(tf.zeros_like(ROWS))
+
+    with recording() as r:
+        assigns(tf.ones([]))
+        asks(tf.ones([]))
+        TARGETS, ROWS = TARGETS + 1, ROWS + 1
+    assert [one[1] for one in stale(r)] == ["TARGETS"]
+
+
 def test_not_what_helpers_of_the_users_own_are_passed_and_leave(recording: RecordFixture) -> None:
     global TARGETS
 
