@@ -90,7 +90,7 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension):
             yield node.iter
-        elif isinstance(node, ast.Starred):
+        elif isinstance(node, ast.Starred | ast.YieldFrom):
             yield node.value
         elif isinstance(node, ast.BinOp):
             yield from (node.left, node.right)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
-from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.python_state.name_values import object_of
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -64,7 +64,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
             return Called(function)
         if name.base == "super" and len(name.path) == 1 and not is_a(value, classmethod):
             return Called(function, reader.instance, reader.text, route=reader.route)
-        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        holder = object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
         if is_a(value, classmethod):
             kind = holder if is_a(holder, type) else type(holder)
             return Called(function, kind, kind.__name__)
@@ -82,12 +82,12 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
 def callee_of_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
     """Of `cfg["rate"]` and `cfg.rate`, that an object has by the `__getitem__` or `__getattr__` of its class: the
     object, and that method, if it is the user's own. Raises LookupError where there is no such object."""
-    if not name.path or name.is_length:
+    if not name.path or name.asks:
         return None
     last = name.path[-1]
     key, method = (last.key, "__getitem__") if isinstance(last, Item) else (last, "__getattr__")
     holder_name = name._replace(path=name.path[:-1], is_called=False)
-    holder = value_of(holder_name, reader.function, reader.instance)
+    holder = object_of(holder_name, reader.function, reader.instance)
     function = in_class(type(holder), method)
     if type(key) not in (str, int) or type(function) is not FunctionType or not is_users(function):
         return None
