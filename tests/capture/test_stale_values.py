@@ -3651,8 +3651,8 @@ def test_what_later_instances_have_of_their_own_takes_nothing_over(recording: Re
                 one.step(tf.ones([size]))
                 one.t *= 0.5
         del one
-    told = {(n, kind): (traced, now) for n, _, kind, traced, now in stale(r)}  # as it was when last looked at
-    of_each = [("4.0", "1.0"), ("1.0", "0.5")] * 2
+    told = {(n, kind): (traced, now) for n, _, kind, traced, now in stale(r)}  # as it was when it was freed
+    of_each = [("4.0", "0.5"), ("1.0", "0.5")] * 2
     assert told == {(n, "attribute"): values for n, values in enumerate(of_each, 1)}
 
 

@@ -84,6 +84,26 @@ def test_arrays_that_models_and_losses_are_passed(recording: RecordFixture) -> N
     assert [one[1] for one in stale(r)] == ["TARGETS", "self.rows", "ROWS"]
 
 
+def test_arrays_that_are_assigned_and_of_which_the_shape_alone_is_asked(recording: RecordFixture) -> None:
+    global ROWS, TARGETS
+    total = tf.Variable(tf.zeros([2, 1]))
+
+    @tf.function
+    def assigns(x: Any) -> Any:
+        total.assign_add(TARGETS)
+        return x
+
+    @tf.function
+    def asks(x: Any) -> Any:
+        return x * float(np.shape(ROWS)[0]) + tf.reduce_sum(tf.zeros_like(ROWS))
+
+    with recording() as r:
+        assigns(tf.ones([]))
+        asks(tf.ones([]))
+        TARGETS, ROWS = TARGETS + 1, ROWS + 1
+    assert [one[1] for one in stale(r)] == ["TARGETS"]
+
+
 def test_not_what_helpers_of_the_users_own_are_passed_and_leave(recording: RecordFixture) -> None:
     global TARGETS
 
@@ -170,3 +190,32 @@ def test_library_functions_by_another_name_and_a_named_tuple_in_parts(recording:
         ("activation", "function relu #1", "function tanh #2"),
         ("weights", "(1.0, 0.5)", "(2.0, 0.5)"),
     ]
+
+
+def test_what_changed_further_until_the_object_was_freed(recording: RecordFixture) -> None:
+    """A model for each fold, and a weight that grows: the last is what its graph ended beside."""
+    global external
+
+    class Model:
+        def __init__(self) -> None:
+            self.rate = 1.0
+
+    @tf.function
+    def loss(model: Any, x: Any) -> Any:
+        return x * external * model.rate
+
+    @tf.function
+    def other(x: Any) -> Any:
+        return x + 1.0
+
+    external = 2.0
+    with recording() as r:
+        model = Model()
+        loss(model, tf.ones([]))
+        external, model.rate = 5.0, 2.0
+        other(tf.ones([]))  # is traced, and what changed is told
+        external, model.rate = 7.0, 3.0
+        model = Model()
+        loss(model, tf.ones([]))
+    latest = {name: (seq, traced, now) for seq, name, _, traced, now in stale(r)}
+    assert latest == {"external": (1, "2.0", "7.0"), "model.rate": (1, "1.0", "3.0")}

@@ -7,6 +7,14 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # the gradients' sizes are the batch's: the losses are the same
+    "losses_of_each_scale": {
+        "train_step": (1, 0, [
+            ("retrace", f"{shapes}object_identity losses[0], object_identity losses[1]", "avoidable")
+            for shapes in ("", "shape images, shape boxes, ", "", "", "")
+        ]),
+    },
+    "taps_of_a_filter": {"filtered": (1, 0, [("retrace", "python_value count", "avoidable")] * 2)},
     # the last has another agent's model, and its own agent's step would do
     "rounds_of_each_agent": {
         "train_step": (6, 0, [

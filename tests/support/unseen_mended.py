@@ -4,6 +4,20 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "losses_of_each_scale": ("same_object+trace_beforehand", [
+        (r"^        losses = make_losses\(\)\n", ""),
+        (
+            r"^for epoch",
+            "losses = make_losses()\n"
+            "train_step.get_concrete_function(tf.TensorSpec([None, 4], tf.float32),"
+            " tf.TensorSpec([None, 2], tf.float32), losses)\n\\g<0>",
+        ),
+    ]),
+    # what comes of it is computed before the call
+    "taps_of_a_filter": ("tensor_for_python_number", [
+        (r"\* sum\(taps\(count\)\)", "* gain"), (r"signal, count\):", "signal, gain):"),
+        (r"\[4\]\), count\)", "[4]), tf.constant(sum(taps(count))))"),
+    ]),
     "rounds_of_each_agent": ("create_function_once+pad_to_one_shape", [
         (r"^        for _ in range", "        train_step = self.__dict__.setdefault('step', train_step)\n\\g<0>"),
         (r"np\.ones\(\[batch_size, (\d)\], np\.float32\)", r"np.resize(\g<0>, (8, \1))"),

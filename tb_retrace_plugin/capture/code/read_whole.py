@@ -24,6 +24,10 @@ _FILL = frozenset({
     "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fill", "insert", "pop", "popitem",
     "popleft", "put", "remove", "rotate", "setdefault", "sort", "update",
 })  # fmt: skip
+#: That take no more than the shape of what they are given.
+_OF_SHAPES = frozenset({"empty_like", "ndim", "ones_like", "rank", "shape", "size", "zeros_like"})
+#: Methods that are called for what they do.
+_DO = frozenset({"assign", "assign_add", "assign_sub", "update_state"})
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
 _MOST_PLACES = 16
@@ -116,10 +120,11 @@ def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[
     found: dict[str, set[str]] = {}
     unused = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or id(node) in unused or _goes_through(node.func):
+        if not isinstance(node, ast.Call) or _goes_through(node.func):
             continue
         called = ast.unparse(node.func)
-        if called not in _ASK:
+        last = called.rpartition(".")[2]
+        if called not in _ASK and last not in _OF_SHAPES and (last in _DO or id(node) not in unused):
             for one in _with_what_they_are((*node.args, *(keyword.value for keyword in node.keywords)), stands_for):
                 if isinstance(one, ast.Name | ast.Attribute):
                     found.setdefault(ast.unparse(one), set()).add(called)
@@ -239,6 +244,8 @@ def _gone_through(target: ast.expr, through: ast.expr) -> Iterator[tuple[ast.exp
 def _goes_through(called: ast.expr) -> bool:
     if isinstance(called, ast.Name):
         return called.id in _GO_THROUGH
+    if isinstance(called, ast.Attribute) and called.attr in _OF_SHAPES:
+        return False
     while isinstance(called, ast.Attribute):
         called = called.value
     return isinstance(called, ast.Name) and called.id in _MODULES

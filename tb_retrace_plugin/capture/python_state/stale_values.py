@@ -130,6 +130,7 @@ class StaleValues:
         self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
+        self._changed_further: collections.deque[tuple[Watched, int]] = collections.deque(maxlen=_MAX_ENDED)
         self._latest: tuple[int, _WhatItReads] | None = None
 
     def watch(
@@ -236,12 +237,19 @@ class StaleValues:
             if watched.is_gone_but_for(reference) or watched.step is not None:
                 continue
             for place, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
-                is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
+                is_known = place in watched.ended or read.name.path == _TRAINED
                 is_its_own = any(one is reference for one in _holders(read))
                 if is_known or not (is_passed or is_its_own):
                     continue
                 now = _value_now(read_by_stand_in(read, reference, stand_in))
                 if now is stand_in or now is _GONE or _same(now, traced):
+                    continue
+                if (told := watched.told.get(place)) is not None:
+                    after = self._texts(traced, now)[1]
+                    stays = is_passed or not (of_function or leads_elsewhere(read, reference, stand_in))
+                    if stays and is_plain(now) and after != told[0]:
+                        watched.told[place] = after, told[1]
+                        self._changed_further.append((watched, place))
                     continue
                 if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
@@ -326,6 +334,11 @@ class StaleValues:
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
         ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
         ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
+        while self._changed_further:
+            gone_since, place = self._changed_further.popleft()
+            if (told := gone_since.told.get(place)) is not None:
+                traced = self._text(gone_since.values[place])
+                yield _stale(gone_since.seq, gone_since.reads[place].name, traced, *told)
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
