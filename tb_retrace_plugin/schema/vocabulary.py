@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 KINDS: dict[str, str] = {
     "first": "the first trace of this code",
     "variable_creation": "the second trace of a first call that created variables",
@@ -37,6 +39,11 @@ VERDICTS: dict[str, str] = {
 CHOSEN = "chosen"
 #: The same, of a global.
 CHOSEN_GLOBAL = "chosen global"
+
+
+#: Names of stale values that are what Python answers: `len(layers)`, `bool(hooks)`, `hasattr(self, 'rate')`,
+#: `'rate' in cfg`.
+ANSWER = re.compile(r"(?:len|bool|hasattr)\(|(?:'.*'|\".*\"|-?\d+) in ")
 
 
 def span_name(function: str) -> str:

@@ -154,3 +154,24 @@ for threshold in (0.5, 0.25, 0.125):
         "keep_metric", "seen.reset_state()  # before each pass, in place of making another",
     )  # fmt: skip
     assert found.text.endswith("Pass `threshold` as a tensor, too.")
+
+
+def test_a_list_and_a_text_that_are_globals_beside_a_number(tmp_path: Path, recording: RecordFixture) -> None:
+    """One that is passed the number alone serves no other list, whether or not the text is the same."""
+    source = """
+def make():
+    @tf.function
+    def f(x):
+        for scale in SCALES:
+            x = x * scale
+        if MODE == "a":
+            x = x + 1.0
+        return x * RATE
+    return f
+
+for number in range(3):
+    MODE, RATE, SCALES = "ab"[number % 2], 0.5 + number, [1.0] * (number + 1)
+    make()(tf.ones([3]))
+"""
+    _, found = run(source, "program", tmp_path, recording)
+    assert not found

@@ -264,3 +264,22 @@ def test_what_a_function_reads_that_closes_over_the_same_kind_of_object_is_told(
         for size in (2, 3):
             make(Part(size, size / 10))(tf.ones([2]))
     assert "another `part`. It reads `part.rate`: 0.2 → 0.3, `part.size`: 2 → 3." in r.traces[-1].evidence
+
+
+def test_what_serves_all_instances_comes_before_what_serves_one(tmp_path: Path, recording: RecordFixture) -> None:
+    source = """
+class Scaler:
+    def __init__(self, rate):
+        self.rate = rate
+    @tf.function
+    def scaled(self, x):
+        return x * self.rate
+
+for rate in (0.5, 1.5, 2.5, 3.5):
+    scaler = Scaler(rate)
+    for size in (2, 3, 4):
+        scaler.scaled(tf.ones([size]))
+"""
+    before, found = run(source, "program", tmp_path, recording, "scaled")
+    numbers = [(one.rule, one.traces_after) for one in found]
+    assert (before, numbers[:2]) == (12, [("pass_numbers_of_instance", 3), ("input_signature", 4)])

@@ -379,7 +379,7 @@ def test_what_changes_results_without_an_error_is_told_first(results: Path) -> N
         return {f["name"]: " ".join(f["advice"][0]["warnings"]) for f in report_of(results / name)}
 
     assert "the default value of `shift` is another tensor" in told("shifts_by_default")["shifted"]
-    assert "hold other values (8 and 9)" in told("pools_that_are_enlarged")["mean"]
+    assert "each trace reads `self.capacity` (4, 8, 9, …) anew" in told("pools_that_are_enlarged")["mean"]
     side_by_side = {f["name"]: f["advice"] for f in report_of(results / "datasets_side_by_side")}
     assert not side_by_side["<lambda>"]  # one tf.Variable would have the last number in all of them
     assert "each pass has the first one's" in " ".join(side_by_side["doubled"][0]["warnings"])

@@ -11,7 +11,7 @@ from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
 from tb_retrace_plugin.explain.words.place import is_of_keras
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import parameter_of
-from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
+from tb_retrace_plugin.schema.vocabulary import ANSWER, CHOSEN_GLOBAL
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
@@ -86,19 +86,27 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
         if stale.is_object != of_objects:
             continue
-        old = {event.seq: value.traced for event, value in stale.found}
         is_shared = any(value.kind in _GLOBAL for _, value in stale.found)
         parameter = parameter_of(stale.name)
-        owners = {_owner(event, parameter) for event, _ in stale.found}
+        by_owner: dict[object, StaleName] = {}
+        for event, value in stale.found:
+            owner = None if is_shared else _owner(event, parameter)
+            by_owner.setdefault(owner, StaleName(stale.name)).found.append((event, value))
         found[stale.name] = [
             None
-            if event.failed
-            or event.has_not_read(stale.name)
-            or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
-            else old.get(event.seq, _read_before(event, stale) if event.seq < max(old) else stale.now)
+            if event.failed or event.has_not_read(stale.name)
+            else _read_by(event, by_owner.get(None if is_shared else _owner(event, parameter)))
             for event in events
         ]
     return found
+
+
+def _read_by(event: TraceEvent, stale: StaleName | None) -> str | None:
+    """`stale`: of what this trace reads; None: nothing of that is known."""
+    if stale is None:
+        return None
+    old = {one.seq: value.traced for one, value in stale.found}
+    return old.get(event.seq, _read_before(event, stale) if event.seq < max(old) else stale.now)
 
 
 def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
@@ -242,6 +250,10 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         )
     if stale.name.startswith(_LENGTH):  # of a list of layers that grows, say: what is in it is built in
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
+    if any(text.startswith("function ") for _, value in stale.found for text in (value.traced, value.now)):
+        return "Define the function again after it, or pass it as an argument: there is a trace for each."
+    if ANSWER.match(stale.name):
+        return "Define the function again after it, or pass it as an argument: there is a trace for each answer."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
     if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has

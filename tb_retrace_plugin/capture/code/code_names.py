@@ -6,7 +6,7 @@ import collections
 import inspect
 import sys
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.inner_functions import RUN_FIRST, codes_that_run, runs_what_it_passes_on
@@ -37,6 +37,10 @@ _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"}
 _READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
 
 
+#: `len(x)`, `bool(x)`, `key in x`, `hasattr(x, key)`.
+Asks = Literal["", "len", "bool", "in", "hasattr"]
+
+
 class Item(NamedTuple):
     """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out, or a name."""
 
@@ -53,15 +57,16 @@ class Name(NamedTuple):
     name) or "layer" (one of Keras' own, or an optimizer, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
-    (`tf.py_function`), where it reads the values of then. `is_length`: no more is read of it than how many items it
-    holds. `or_default`: it is asked for by `get`, which gives something else where it is not there.
+    (`tf.py_function`), where it reads the values of then. `asks`: no more is read of it than that; whether it has an
+    item or an attribute is asked of what `path` is without its last part. `or_default`: it is asked for by `get` or
+    `getattr`, which give something else where it is not there.
     """
 
     base: str
     name: str
     path: tuple[str | Item, ...]
     is_called: bool = False
-    is_length: bool = False
+    asks: Asks = ""
     or_default: bool = False
 
     @property
@@ -79,8 +84,13 @@ class Name(NamedTuple):
         parts = [
             p.text if isinstance(p, Item) else p if p is REFERENT else f".{p}" for p in self.path if p is not ENTERED
         ]
+        of = self.path[-1] if self.path else ""
+        if self.asks == "in" and isinstance(of, Item):
+            return f"{of.text[1:-1]} in {first}{''.join(parts[:-1])}"
+        if self.asks == "hasattr":
+            return f"hasattr({first}{''.join(parts[:-1])}, {of!r})"
         text = first + "".join(parts)
-        return f"len({text})" if self.is_length else text
+        return f"{self.asks}({text})" if self.asks else text
 
     @property
     def kind(self) -> str:
@@ -238,7 +248,7 @@ def _scan(
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
     # what `super()`, `super(Net, self)` and `getattr(…, "rate")` have loaded before it
-    of_class = asks_super = asks_getattr = asks_type = asks_vars = False
+    of_class = asks_super = asks_getattr = asks_type = asks_vars = may_lack = False
     own_class = _own_class(code)
 
     def finish(*, or_default: bool = False) -> None:
@@ -251,6 +261,7 @@ def _scan(
             if not isinstance(last, Item):
                 reads[last] += 1
 
+    got: tuple[tuple[str, str], tuple[str | Item, ...]] | None = None  # what a `get` that is being called is asked for
     own: frozenset[str] | None = None
     holder = before = last = ""  # local variables that were loaded: two instructions before, one, and now
     for instruction in instructions(code):
@@ -272,13 +283,19 @@ def _scan(
             if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
                 path, is_called = (*path[:-1], item), False
                 finish(or_default=True)
+                got = base, path
             elif base is not None and path == ("getenv",) and is_called:  # of what `os.environ` has
                 path, is_called = ("environ", item), False
                 finish(or_default=True)
             base, path, is_called = None, (), False
         if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:
-            path, is_called, asks_getattr = (*path, name), False, False
+            path, is_called, asks_getattr, may_lack = (*path, name), False, False, True
             continue
+        if may_lack and operation not in ("CACHE", "PRECALL", "NOP"):
+            may_lack = False
+            if not operation.startswith("CALL"):  # what it is where there is none follows: `getattr(self, "rate", 0.5)`
+                finish(or_default=True)
+                base, path = None, ()
         if operation == "LOAD_CONST" and type(name) in (str, int) and _steps(path) < _MAX_ATTRIBUTES:
             key = name
             if base is not None:
@@ -289,6 +306,12 @@ def _scan(
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
+        if got is not None and operation.startswith("CALL") and instruction.arg in (1, 2):
+            (base, path), got = got, None
+            own_path = len(path)
+            continue
+        # `c.get("a", {}).get("rate")`
+        got = got if operation in ("LOAD_CONST", "BUILD_MAP", "BUILD_LIST") else None
         # Python 3.12 and later have one instruction for all of it
         if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
             base, path, is_called = ("super", first), (), super_is_called

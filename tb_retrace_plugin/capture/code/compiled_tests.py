@@ -19,6 +19,16 @@ _COMPARES: Mapping[type, Any] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.In: lambda one, several: one in several, ast.NotIn: lambda one, several: one not in several,
 }  # fmt: skip
+_COMPUTES: Mapping[type, Any] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+}  # fmt: skip
+_NUMBERS = (bool, int, float)
+#: By name, what Python computes of numbers.
+_OF_NUMBERS: Mapping[str, Any] = {one.__name__: one for one in (abs, bool, float, int, max, min, round)}
+#: What these give of one value they may give of another.
+MAY_GIVE_THE_SAME = frozenset({"abs", "bool", "int", "isinstance", "len", "max", "min", "round"})
+_KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (bool, bytes, dict, float, int, list, str, tuple)}
 _LISTS = (ast.Tuple, ast.List, ast.Set)
 #: Whose length is Python's own; what the code fills or empties itself was another one before.
 COUNTED = frozenset({list, tuple, dict, set, frozenset, range})
@@ -76,9 +86,32 @@ class Compiler:
             name = ast.unparse(node)
             self.asked.add(name)
             return lambda values: plain_or_unknown(values.get(name, UNKNOWN))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
-            return self._length(node.args[0], within)
+        if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTES:
+            compute = _COMPUTES[type(node.op)]
+            return self._computed(lambda one, other: compute(one, other), [node.left, node.right], within)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            called = node.func.id
+            if called == "len" and len(node.args) == 1:
+                return self._length(node.args[0], within)
+            if called == "isinstance" and len(node.args) == 2:
+                return self._is_one(node.args[0], node.args[1], within)
+            if called in _OF_NUMBERS and node.args:
+                return self._computed(_OF_NUMBERS[called], node.args, within)
         return None
+
+    def _computed(self, compute: Callable[..., Any], parts: Sequence[ast.expr], within: tuple[str, ...]) -> Test | None:
+        tests = [test for one in parts if (test := self._compiled(one, within)) is not None]
+        if len(tests) < len(parts):
+            return None
+        return lambda values: _number_of(compute, [test(values) for test in tests])
+
+    def _is_one(self, node: ast.expr, of: ast.expr, within: tuple[str, ...]) -> Test | None:
+        kinds = [ast.unparse(one) for one in (of.elts if isinstance(of, ast.Tuple) else [of])]
+        test = self._compiled(node, within)
+        if test is None or not _KINDS.keys() >= {*kinds}:
+            return None
+        known = tuple(_KINDS[kind] for kind in kinds)
+        return lambda values: UNKNOWN if (value := test(values)) is UNKNOWN else isinstance(value, known)
 
     def _length(self, node: ast.expr, within: tuple[str, ...]) -> Test | None:
         """Of a tensor's shape it is asked for as such; of what Python itself goes through it is counted."""
@@ -137,6 +170,15 @@ def _range(ends: list[Any]) -> Any:
     try:
         return UNKNOWN if any(type(one) is not int for one in ends) else len(range(*ends))
     except (TypeError, ValueError, OverflowError):
+        return UNKNOWN
+
+
+def _number_of(compute: Callable[..., Any], parts: list[Any]) -> Any:
+    if not all(type(one) in _NUMBERS for one in parts):
+        return UNKNOWN
+    try:
+        return compute(*parts)
+    except (TypeError, ValueError, ArithmeticError):
         return UNKNOWN
 
 

@@ -20,7 +20,8 @@ _MOST_PLACES = 16
 
 
 class MadeKey(NamedTuple):
-    """`parameter`: what it is made of; `before`, `after`: the rest of a text. `counts`: as many places as it says."""
+    """`parameter`: what it is made of, also a name from around the code (`self.mode`); `before`, `after`: the rest of
+    a text. `counts`: as many places as it says."""
 
     parameter: str
     before: str = ""
@@ -40,9 +41,9 @@ def made_keys(code: CodeType) -> Mapping[str, Collection[MadeKey]]:
     """By what is asked for them, as it is written; nothing where the source is not to be had."""
     found = _known.get(code)
     if found is None:
-        source = source_tree(code) if parameters_of(code) else None
+        source = source_tree(code)
         try:
-            found = {} if source is None else _made(source.tree, parameters_of(code))
+            found = {} if source is None else _made(source.tree, parameters_of(code), {*code.co_varnames})
         except RecursionError:
             found = {}
         _known.put(code, found)
@@ -61,7 +62,7 @@ def text_made_of(parent: ast.AST | None, above: Mapping[int, ast.AST]) -> ast.ex
     return text if isinstance(text, ast.expr) else None
 
 
-def _made(tree: ast.AST, parameters: set[str]) -> dict[str, dict[MadeKey, None]]:
+def _made(tree: ast.AST, parameters: set[str], local: set[str]) -> dict[str, dict[MadeKey, None]]:
     left_out = _left_out(tree)
     stands_for = assigned_once(tree) if left_out is not None else {}
     found: dict[str, dict[MadeKey, None]] = {}
@@ -71,7 +72,7 @@ def _made(tree: ast.AST, parameters: set[str]) -> dict[str, dict[MadeKey, None]]
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             slice_ = node.slice
             made = stands_for.get(slice_.id) if isinstance(slice_, ast.Name) else slice_
-            key = _key(made, parameters) if made is not None else None
+            key = _key(made, local - parameters) if made is not None else None
             if key is not None:
                 found.setdefault(ast.unparse(node.value), {})[key] = None
         for holder, parameter in _counted(node):
@@ -92,14 +93,17 @@ def _left_out(tree: ast.AST) -> set[int] | None:
     return within_inner | nodes.keys()
 
 
-def _key(made: ast.expr, parameters: set[str]) -> MadeKey | None:
+def _key(made: ast.expr, local: set[str]) -> MadeKey | None:
     parts = _parts(made)
     of = [place for place, part in enumerate(parts) if not isinstance(part, str)]
     name = parts[of[0]] if len(of) == 1 else None
-    if not isinstance(name, ast.Name) or name.id not in parameters:
+    first = name
+    while isinstance(first, ast.Attribute):
+        first = first.value
+    if not isinstance(name, ast.expr) or not isinstance(first, ast.Name) or first.id in local:
         return None
     before, after = parts[: of[0]], parts[of[0] + 1 :]
-    return MadeKey(name.id, "".join(map(str, before)), "".join(map(str, after)))
+    return MadeKey(ast.unparse(name), "".join(map(str, before)), "".join(map(str, after)))
 
 
 def _parts(made: ast.AST) -> Sequence[str | ast.expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dis
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import CodeType
 
@@ -12,7 +13,8 @@ from tb_retrace_plugin.capture.code.source_tree import SourceTree, source_tree
 
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
 _LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warn", "warning"})
-_SAYS = frozenset({"print", "name_scope", *_LOGS})
+_PUTS = frozenset({"append", "appendleft"})
+_SAYS = frozenset({"print", "name_scope", *_LOGS, *_PUTS})
 #: Of the bytecode of `assert`.
 _ASSERTS = frozenset(dis.opmap[name] for name in ("LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT") if name in dis.opmap)
 
@@ -35,7 +37,8 @@ def only_said(code: CodeType) -> frozenset[Place]:
 
 def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
     """Names in arguments of `print`, of warnings, logging and `tf.name_scope`, in names of TensorFlow's operations, in
-    an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
+    an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python; and what is put into a list that is
+    not read there.
 
     None where the source is not to be had, or none is worth reading.
     """
@@ -69,16 +72,28 @@ def _may_name(code: CodeType) -> bool:
 
 def said(tree: ast.AST) -> Iterator[ast.AST]:
     """Where that is, in a function's source."""
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    named = Counter(ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _says(node.func):
             yield from node.args
             yield from node.keywords
         elif isinstance(node, ast.Call) and _is_an_operation(node.func):
             yield from (keyword for keyword in node.keywords if keyword.arg == "name")
+        elif isinstance(node, ast.Expr) and (holder := _kept_in(node.value)) and named[holder] == 1:
+            given = node.value.args if isinstance(node.value, ast.Call) else []
+            yield from (one for one in given if isinstance(one, ast.Name) and one.id not in own)
         elif isinstance(node, ast.Assert):
             yield node
         elif isinstance(node, ast.If) and _only_say(node.body) and _only_say(node.orelse):
             yield node.test
+
+
+def _kept_in(call: ast.expr) -> str:
+    """A list that something is put into: `self.history` of `self.history.append(step)`; "" of anything else."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr not in _PUTS:
+        return ""
+    return ast.unparse(call.func.value)
 
 
 def _is_an_operation(called: ast.expr) -> bool:

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import linecache
+import sys
 import textwrap
 import weakref
 from collections import Counter
@@ -19,6 +20,9 @@ from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
 
 _More = ParamSpec("_More")
+
+
+_LAMBDA = "<lambda>"
 
 
 class SourceTree(NamedTuple):
@@ -47,9 +51,21 @@ def _parsed(code: CodeType) -> SourceTree | None:
         lines, first = _lines_of(code), code.co_firstlineno
         text = textwrap.dedent("".join(lines))
         indent = len(lines[0].encode()) - len(text.partition("\n")[0].encode()) - lines[0].endswith("\n")
-        return SourceTree(ast.parse(text), first - 1, max(0, indent))
+        parsed = SourceTree(ast.parse(text), first - 1, max(0, indent))
+        return _of_the_lambda(parsed, code) if code.co_name == _LAMBDA else parsed
     except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
         return None
+
+
+def _of_the_lambda(source: SourceTree, code: CodeType) -> SourceTree:
+    """Without what else its lines do: `layers.append(lambda x: x + 1)`. All of it where it is not known which it is."""
+    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Lambda)]
+    if len(found) > 1 and sys.version_info >= (3, 11):
+        places = {(line, column) for line, _, column, _ in code.co_positions()}
+        found = [n for n in found if (source.line + n.body.lineno, source.column + n.body.col_offset) in places]
+    if len(found) != 1:
+        return source
+    return source._replace(tree=ast.Module([ast.copy_location(ast.Expr(found[0]), found[0])], []))
 
 
 def _lines_of(code: CodeType) -> list[str]:

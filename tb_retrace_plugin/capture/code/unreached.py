@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import CodeNames
-from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Compiler, Test
+from tb_retrace_plugin.capture.code.compiled_tests import MAY_GIVE_THE_SAME, UNKNOWN, Compiler, Test
 from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.code.source_choices import choices_in
 from tb_retrace_plugin.capture.code.source_places import Place, Places
@@ -39,13 +39,20 @@ class _Branch(NamedTuple):
     if_false: frozenset[Place]
 
 
+class Question(NamedTuple):
+    """Of Python's values. `is_value`: what it gives is computed with; else whether it holds is all that is asked."""
+
+    test: Test
+    is_value: bool = False
+
+
 class Tests(NamedTuple):
     """`asked`: names in tests and in calls that the code loads, as they are written.
     `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
     something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
-    but tests of `if`s, these tests.
+    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`), these.
     """
 
     by_ways: dict[_Ways, set[str]]
@@ -55,7 +62,7 @@ class Tests(NamedTuple):
     asked: frozenset[str] = frozenset()
     of_parameters: frozenset[str] = frozenset()
     calls: Mapping[str, tuple[Call, ...]] = {}
-    only_asked: Mapping[str, tuple[Test, ...]] = {}
+    only_asked: Mapping[str, tuple[Question, ...]] = {}
 
 
 NO_TESTS = Tests({})
@@ -73,8 +80,8 @@ def asks_in_tests(code: CodeType) -> bool:
     return bool((_known.get(code) or NO_TESTS).branches)
 
 
-def only_asked_by(code: CodeType, text: str) -> tuple[Test, ...]:
-    """Tests of `if`s that alone read the name; () of any other, and where that was not asked for before."""
+def only_asked_by(code: CodeType, text: str) -> tuple[Question, ...]:
+    """Tests of `if`s, and such, that alone read the name; () of any other, and where that was not asked for before."""
     return (_known.get(code) or NO_TESTS).only_asked.get(text, ())
 
 
@@ -110,20 +117,41 @@ def parameter_in(text: str) -> str:
     return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
-def _only_asked(tree: ast.AST, tests: Mapping[int, Test], places: Places) -> dict[str, tuple[Test, ...]]:
-    """`tests`: by the identity of their expressions."""
-    found: dict[str, list[Test]] = {}
+def _only_asked(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Question, ...]]:
+    found: dict[str, list[Question]] = {}
     asked: set[Place] = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.If | ast.IfExp) or id(node.test) not in tests:
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        test = compiler.compiled(node) if isinstance(node, ast.expr) and _may_give_the_same(node) else None
+        if test is not None:
+            _note(node, Question(test, is_value=True), places, found, asked)
             continue
-        if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)):
-            within = places.within(node.test)
-            asked |= within
-            for text in {text for text, _, _ in within}:
-                found.setdefault(text, []).append(tests[id(node.test)])
+        todo += ast.iter_child_nodes(node)
+        asks = node.test if isinstance(node, ast.If | ast.IfExp) else None
+        if asks is None or any(isinstance(part, ast.NamedExpr) for part in ast.walk(asks)):
+            continue
+        if (test := compiler.compiled(asks)) is not None:
+            _note(asks, Question(test), places, found, asked)
+            todo.remove(asks)
     others = {text for text, _, _ in places.within(tree) - asked}
     return {text: tuple(several) for text, several in found.items() if text not in others}
+
+
+def _note(
+    node: ast.AST, question: Question, places: Places, found: dict[str, list[Question]], asked: set[Place]
+) -> None:
+    within = places.within(node)
+    asked |= within
+    for text in {text for text, _, _ in within}:
+        found.setdefault(text, []).append(question)
+
+
+def _may_give_the_same(node: ast.expr) -> bool:
+    """Of other values."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.FloorDiv | ast.Mod)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAY_GIVE_THE_SAME
 
 
 def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
@@ -172,9 +200,9 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
             for _, test, asked, if_true, if_false in choices
             if not asked or not known.isdisjoint(asked)
         )
-        if not in_no_graph and not branches and not calls:
+        only_asked = _only_asked(source.tree, compiler, places)
+        if not in_no_graph and not branches and not calls and not only_asked:
             return NO_TESTS
-        only_asked = _only_asked(source.tree, {id(node): test for node, test, *_ in choices}, places)
         return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls, only_asked)
     except RecursionError:
         return NO_TESTS

@@ -82,7 +82,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
 def callee_of_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
     """Of `cfg["rate"]` and `cfg.rate`, that an object has by the `__getitem__` or `__getattr__` of its class: the
     object, and that method, if it is the user's own. Raises LookupError where there is no such object."""
-    if not name.path or name.is_length:
+    if not name.path or name.asks:
         return None
     last = name.path[-1]
     key, method = (last.key, "__getitem__") if isinstance(last, Item) else (last, "__getattr__")
@@ -140,3 +140,7 @@ def _users_own(function: FunctionType) -> FunctionType | None:
 
 def is_users(function: FunctionType) -> bool:
     return is_user_file(function.__code__.co_filename)
+
+
+def is_users_class(value: Any) -> bool:
+    return is_a(value, type) and any(type(one) is FunctionType and is_users(one) for one in vars(value).values())

@@ -14,7 +14,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.python_state.name_values import unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, unwrapped
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import in_class
@@ -196,10 +196,12 @@ def contents_of(value: Any, depth: int = 0) -> Contents | None:
     """None of what holds more than a few, or anything else than plain values."""
     value = unwrapped(value)
     kind = type(value)
-    if kind not in _BRACKETS or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
+    if kind.__base__ is tuple and "_fields" in vars(kind):  # a named tuple, as what it is taken apart into
+        kind = tuple
+    if (kind not in _BRACKETS and kind not in DICTIONARIES) or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
         return None
     found: list[Any] = []
-    for item in [part for pair in value.copy().items() for part in pair] if kind is dict else tuple(value):
+    for item in [part for pair in {**value}.items() for part in pair] if kind in DICTIONARIES else tuple(value):
         if is_plain(item):
             if isinstance(item, (str, bytes)) and len(item) > _MAX_TEXT:
                 return None
@@ -210,7 +212,7 @@ def contents_of(value: Any, depth: int = 0) -> Contents | None:
             return None
     if kind in (set, frozenset):
         found.sort(key=repr)
-    return Contents(kind, tuple(found))
+    return Contents(dict if kind in DICTIONARIES else kind, tuple(found))
 
 
 def same(now: Any, before: Any) -> bool:

@@ -8,8 +8,9 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Item, Name
+from tb_retrace_plugin.capture.python_state.answers import answer, holder_name
 from tb_retrace_plugin.capture.python_state.callees import Route
-from tb_retrace_plugin.capture.python_state.name_values import length_of, value_of
+from tb_retrace_plugin.capture.python_state.name_values import value_of
 
 
 class Read(NamedTuple):
@@ -35,10 +36,9 @@ class Read(NamedTuple):
 
     def value(self) -> Any:
         """The value now. Raises LookupError if it, or its reader, is gone."""
-        value = self._now(self.name)
-        if self.name.is_length and (value := length_of(value)) is None:
-            raise LookupError
-        return value
+        if self.name.asks:
+            return answer(self.name.asks, self._now(holder_name(self.name)), self.name.last)
+        return self._now(self.name)
 
     def object(self) -> Any:
         """The same, of what leads to something else. Raises LookupError."""

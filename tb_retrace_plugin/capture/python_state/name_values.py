@@ -15,9 +15,13 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
 from tb_retrace_plugin.capture.values.of_type import is_a
-from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
+#: Of Python's own, that hold what they are shown to.
+DICTIONARIES = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+#: Of an array of NumPy's own.
+_OF_ARRAYS = frozenset({"shape", "ndim", "size"})
 #: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
@@ -60,13 +64,13 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     holder = instance if name.base == "super" else None
-    for part in path:
+    for left, part in enumerate(path, 1 - len(path)):
         if type(value) is property:
             value = _given_by(value, holder)
         holder = value
         if isinstance(part, Item):
             key = _key(part.key, name, function, instance) if isinstance(part.key, Name) else part.key
-            if name.or_default and part is path[-1] and _lacks(value, key):
+            if name.or_default and not left and _lacks(value, key):
                 return NOT_THERE
             value = _item(value, key)
             continue
@@ -82,6 +86,8 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
             continue
+        if name.or_default and not left and has_attribute(value, part) is False:
+            return NOT_THERE
         value = _attribute(value, part)
     # of one that is only read the code that gives it is read, which says by what name its object has it
     return _given_by(value, holder) if type(value) is property and name.is_called else value
@@ -110,7 +116,10 @@ def value_or_whole(name: Name, function: FunctionType, instance: Any, *, of_arra
     `of_arrays`: the numbers of arrays, too, and what is not there."""
     first = next((place for place, part in enumerate(name.path) if isinstance(part, Item)), None)
     if first is None or (first == 0 and name.base in OBJECTS):
-        return name, value_of(name, function, instance)
+        value = value_of(name, function, instance)
+        if value is NOT_THERE and not of_arrays:
+            raise LookupError
+        return name, value
     whole = name._replace(path=name.path[:first], is_called=False)
     holder = value_of(whole, function, instance)
     if type(holder) is np.ndarray and not of_arrays:
@@ -145,6 +154,8 @@ def _attribute(holder: Any, name: str) -> Any:
     """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
     if name == "__class__":
         return type(holder)
+    if type(holder) is np.ndarray and name in _OF_ARRAYS:
+        return getattr(holder, name)
     value = static_attribute(holder, name)
     if name in _OF_MEMBERS and value is vars(enum.Enum)[name] and is_a(holder, enum.Enum):
         return vars(holder)[_OF_MEMBERS[name]]
@@ -203,10 +214,12 @@ def keys_of(value: Any, most: int) -> list[str | int]:
     Keras' `TrackedList` is; but for other keys."""
     value = unwrapped(value)
     kind = next((kind for kind in _KEYED if is_a(value, kind)), None)
-    if kind is None or in_class(type(value), "__iter__") is not kind.__iter__:
+    is_plain_one = type(value) in DICTIONARIES
+    if kind is None or not (is_plain_one or in_class(type(value), "__iter__") is kind.__iter__):
         return []
     if kind is dict:
-        return [key for key in itertools.islice(dict.__iter__(value), most) if type(key) in (str, int)]
+        keys = iter(value) if is_plain_one else dict.__iter__(value)
+        return [key for key in itertools.islice(keys, most) if type(key) in (str, int)]
     return [*range(min(kind.__len__(value), most))]
 
 
@@ -233,7 +246,7 @@ def _lacks(value: Any, key: Any) -> bool:
         return False
     if value is os.environ and type(value).__module__ == os.__name__:
         return type(key) is str and key not in value
-    return type(value) is dict and key not in value
+    return type(value) in DICTIONARIES and key not in value
 
 
 def _item(value: Any, key: Any) -> Any:

@@ -46,11 +46,13 @@ from tb_retrace_plugin.capture.python_state.passed_on import (
     with_objects,
     with_what_is_passed,
 )
+from tb_retrace_plugin.capture.python_state.reads_answered import reads_answered
 from tb_retrace_plugin.capture.python_state.reads_of_items import (
     CONTAINERS,
     MAX_ITEMS,
     Reached,
     called_of_each,
+    is_handed_on,
     keys_of_loops,
     read_by_keys,
     read_by_loops,
@@ -90,8 +92,8 @@ class KerasCall(NamedTuple):
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
 Passed = Callable[[Collection[str]], Mapping[str, Any]]
-#: Of a read: whether of `super()`, or a length, its name and path, by which globals, and of which instance.
-_Key = tuple[bool, bool, str, tuple[str | Item, ...], int, int]
+#: Of a read: whether of `super()`, what it asks, its name and path, by which globals, and of which instance.
+_Key = tuple[bool, str, str, tuple[str | Item, ...], int, int]
 
 
 def _nothing(value: Any) -> bool:
@@ -151,7 +153,8 @@ class _Tested(NamedTuple):
     """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
 
     `reads_it`: the function, with what it is passed. `objects`: by name, those that it may pass on, as in `Called`.
-    `keys`: by name, what loops are given of dictionaries and lists, with which they look up others.
+    `keys`: by name, what loops are given of dictionaries and lists, with which they look up others. `plain`: plain
+    values, by name, that others may be looked up with. `reached`: all that the code loads.
     """
 
     tests: Tests
@@ -160,6 +163,8 @@ class _Tested(NamedTuple):
     behind: Collection[str] = ()
     objects: Mapping[str, PassedOn] = {}
     keys: Mapping[str, Sequence[str | int]] = {}
+    plain: Mapping[str, Any] = {}
+    reached: Sequence[Reached] = ()
 
 
 class _Walk:
@@ -210,7 +215,10 @@ class _Walk:
             reached = list(self._reached(code, names, reads_it, depth))
             tested = self._tested(code, names, reached, reads_it, depth)
             if self._looks_at_all:
-                tested = tested._replace(keys=keys_of_loops(code, names, reached, None if depth else self._passed))
+                keys = keys_of_loops(code, names, reached, None if depth else self._passed)
+                plain = {one.written: one.value for one in reached if is_plain(one.value)} if made_keys(code) else {}
+                tested = tested._replace(keys=keys, plain=plain, reached=reached)
+                self._add_answers(code, [one for one in reached if one.written not in tested.behind], reads_it)
             for one in reached:
                 if not tested.behind or one.written not in tested.behind:
                     self._read(one, tested, names, depth)
@@ -296,7 +304,7 @@ class _Walk:
             return reads_it.objects.get(parameter, PassedOn(parameter, MISSING)), path
         places = [place for place, part in enumerate(path, start=1) if isinstance(part, Item)]
         for place in (0, *places):
-            text = name._replace(path=path[:place], is_length=False).text
+            text = name._replace(path=path[:place], asks="").text
             if (held := self._arguments.get(text, MISSING)) is not MISSING:
                 return PassedOn(text, held), path[place:]
         return PassedOn(parameter, MISSING), path
@@ -375,7 +383,7 @@ class _Walk:
         if self._looks_at_all and called is None and is_kept_function(name, value, reader):
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
         elif self._looks_at_all and is_a(unwrapped(value), CONTAINERS):
-            self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
+            self._read_of_a_container(one, tested, depth)
             for item in read_by_loops(one, tested.reads_it.function.__code__, tested.keys):
                 if self._left_of_items:  # what loops within loops come to may be much
                     self._left_of_items -= 1
@@ -396,7 +404,8 @@ class _Walk:
         for key in made_keys(tested.reads_it.function.__code__).get(one.written, ()):
             passed = tested.reads_it.passed if depth or self._passed is None else self._passed([key.parameter])
             if key.parameter not in names.reassigned:
-                for name, value in read_by_keys(one, key.of(passed.get(key.parameter))):
+                made_of = passed.get(key.parameter, tested.plain.get(key.parameter))
+                for name, value in read_by_keys(one, key.of(made_of)):
                     if is_plain(value) or self._is_told(value):
                         self._containers.append(_add(self._found, name, value, one.reader))
 
@@ -419,10 +428,10 @@ class _Walk:
         if written in names.keyed:  # an item of what the code may change itself
             self._containers.append(key)
 
-    def _read_of_a_container(self, one: Reached, code: CodeType, depth: int) -> None:
+    def _read_of_a_container(self, one: Reached, tested: _Tested, depth: int) -> None:
         """How many it holds, or all of it, as far as the code asks for that."""
         _, loaded, name, value, reader, _ = one
-        whole = read_whole(code)
+        whole = read_whole(tested.reads_it.function.__code__)
         if depth < _MAX_DEPTH and one.written in whole.called:
             for item, what, called in called_of_each(value, name, reader):
                 self._todo += [(called, depth + 1)] if called is not None else []
@@ -433,14 +442,21 @@ class _Walk:
         if len(name.path) == len(loaded.path) and one.written in whole.by_keys:
             self._add_one_of(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
-            name, value = name._replace(is_length=True), length
-        elif len(name.path) < len(loaded.path) or one.written not in whole.read | whole.asked:
+            name, value = name._replace(asks="len"), length
+        elif len(name.path) < len(loaded.path):
             return  # of an item the others say nothing
-        elif one.written in whole.asked and is_a(unwrapped(value), dict):
-            return  # what its other keys hold says nothing of the one that is asked for
+        elif one.written not in whole.read | whole.asked and not is_handed_on(one, whole.handed, tested.reached):
+            return
+        elif one.written in whole.asked:
+            return  # what else it holds says nothing of the one that is asked for
         else:
             self._add_tensors(name, reader, value)
         self._containers.append(_add(self._found, name, value, reader))
+
+    def _add_answers(self, code: CodeType, reached: Sequence[Reached], reads_it: Called) -> None:
+        """What it asks besides reading: whether there is a key or an attribute, whether a list holds anything."""
+        for name, value, reader in reads_answered(code, reached, reads_it):
+            self._containers.append(_add(self._found, name, value, reader))
 
     def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
         """Each that a tuple or a dictionary holds (`X, Y = self.data`)."""
@@ -475,7 +491,8 @@ class _Walk:
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
-        for place, one in enumerate(items_of(value, MAX_ITEMS)):
+        rows = value[:MAX_ITEMS] if type(value) is np.ndarray and value.ndim else items_of(value, MAX_ITEMS)
+        for place, one in enumerate(rows):
             if place in places and (is_plain(one) or self._is_told(one)):
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
@@ -491,7 +508,7 @@ def _by_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
     is_of_super, known_by = name.base == "super", (id(reader.function.__globals__), id(reader.instance))
-    key = (is_of_super, name.is_length, name.name, name.path, *known_by)
+    key = (is_of_super, name.asks, name.name, name.path, *known_by)
     if key not in found and len(found) < _MAX_READS:
         found[key] = found_by(reader.function, reader.instance, name, value, read_by_route(reader.route))
     return key

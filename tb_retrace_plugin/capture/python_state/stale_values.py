@@ -219,7 +219,7 @@ class StaleValues:
             elif (known := _contents(value) or _elements(read, value) or self._held(value)) is not None:
                 value = known
             elif (length := length_of(value)) is not None:  # of objects, say
-                read, value = read._replace(name=read.name._replace(is_length=True)), length
+                read, value = read._replace(name=read.name._replace(asks="len")), length
             else:
                 continue
             if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):

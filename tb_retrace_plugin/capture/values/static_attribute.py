@@ -45,5 +45,16 @@ def static_attribute(holder: Any, name: str) -> Any:
     return found if held is MISSING or (found is not MISSING and _is_data_descriptor(type(found))) else held
 
 
+def has_attribute(value: Any, name: str) -> bool | None:
+    """None of what the user's code has a say in: a property may have none."""
+    found = static_attribute(value, name)
+    if found is not MISSING:
+        return None if issubclass(type(found), property) else True
+    kind = type(value)
+    if issubclass(kind, type) or in_class(kind, "__getattr__") is not MISSING:
+        return None
+    return False if in_class(kind, "__getattribute__") is object.__getattribute__ else None
+
+
 def _is_data_descriptor(kind: type) -> bool:
     return in_class(kind, "__get__") is not MISSING and in_class(kind, "__set__") is not MISSING

@@ -64,7 +64,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
-    found += _of_instances(function, memory)
+    found = _best_first(found, _of_instances(function, memory))
     return found + of_first_calls + ([] if function.library else of_compilations)
 
 
@@ -76,6 +76,20 @@ def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
 def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
     fix = None if function.library else passed_of_instances.propose(function)
     return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
+
+
+def _best_first(found: Sequence[Advice], more: Sequence[Advice]) -> list[Advice]:
+    """`more` before what leaves more traces, or is not known to leave fewer; not what may change results."""
+    place = len(found)
+    for one in more:
+        if one.traces_after is not None and not one.warnings:
+            left = one.traces_after
+            is_behind = (
+                other.rule not in _FOR_CALLS_THAT_FAIL and (other.traces_after is None or other.traces_after > left)
+                for other in found
+            )
+            place = min(place, next((at for at, behind in enumerate(is_behind) if behind), place))
+    return [*found[:place], *more, *found[place:]]
 
 
 def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
@@ -275,8 +289,14 @@ class _Study:
             return []
         numbers = [fix for fix in fixes if _is_done_by_a_signature(fix)]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
-        if any(not spec for fix in others for spec in fix.added.values()):
-            return []
+        undeclared = [fix for fix in others if not all(fix.added.values())]
+        if undeclared:
+            if not all(fix.asked_with for fix in undeclared):
+                return []
+            asked_with = {path: code for fix in undeclared for path, code in fix.asked_with.items()}
+            asked = traced_beforehand.propose(self._function, merged(numbers + others), asked_with)
+            trial = self.trial([*numbers, *others, asked]) if asked is not None else None
+            return [trial] if trial is not None else []
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
         if found is None and numbers:  # without, it is one of the rules
             found = distributed_batches.propose(self._function, merged(numbers + others))

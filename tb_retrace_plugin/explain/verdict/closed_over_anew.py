@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
@@ -44,6 +45,8 @@ _OTHER_METRICS = (
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
     " that are kept side by side need a function each."
 )
+#: A tensor, a variable, a model: by its number.
+_NUMBERED = re.compile(r"(?!array )[^\W\d]\w* #\d+")
 #: What a tf.Variable is within a distribution strategy's scope: it has no `variables`.
 _OF_STRATEGIES = ("MirroredVariable object", "SyncOnReadVariable object")
 ONE_THAT_IS_PASSED = "One object that is passed"
@@ -74,8 +77,9 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     if (verdict is None or verdict.word == "unknown") and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
     told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
-    reads = f" It reads {told}." if told else ""
-    return verdict or Verdict("unknown", f"{made} {closed_over(closure)}.{reads} {COULD_SERVE_BOTH}")
+    besides = f", {told}" if verb == "reads" else f". It reads {told}"
+    reads = besides if told else ""
+    return verdict or Verdict("unknown", f"{made} {closed_over(closure)}{reads}. {COULD_SERVE_BOTH}")
 
 
 def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -84,12 +88,27 @@ def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict |
         return Verdict("unknown", f"{made}. {OF_OTHER_DATA}")
     if facts.captures_others and all(c.is_number or c.is_tensor for c in closure):
         return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
+    if all(c.is_number or c.is_tensor or c.is_resized for c in closure) and (told := _told_besides(facts, closure)):
+        besides = f", {told}" if has_it(closure) == "reads" else f". It reads {told}"
+        return Verdict("unknown", f"{made}{besides}. {COULD_SERVE_BOTH}")
     # an array is a constant of the graph, which names the shapes of what it takes
     by_size = any(ARRAY in c.new for c in closure) or any(c.cause == "shape" for c in facts.changes)
     is_other = facts.other_size if by_size else facts.other_nodes
     if is_other and all(c.is_tensor for c in closure):
         return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
     return None
+
+
+def _told_besides(facts: Facts, closure: _Closure) -> str:
+    """What it reads otherwise, and is no part of what it closes over: a list, a text, a setting of an object."""
+    own = tuple(c.name for c in closure)
+    others = {
+        name: (old, new)
+        for name, (old, new) in (facts.read_otherwise or {}).items()
+        if name not in own and not name.startswith((*(f"{one}." for one in own), *(f"{one}[" for one in own)))
+        if not _NUMBERED.fullmatch(old) and not _NUMBERED.fullmatch(new)
+    }
+    return told_of_reads(others)
 
 
 def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | None:

@@ -51,3 +51,17 @@ def test_the_function_around_it_is_told_by_its_class_where_it_has_the_same_name(
         return within.name if within is not None else None
 
     assert (around("call"), around("train_step")) == ("Model.call", "train_step")
+
+
+def test_of_an_attribute_each_object_has_its_own_value_of_now() -> None:
+    """Of two instances one after the other: what the last trace of the first has read is not before the second's."""
+    session = Session("s", "run", 0)
+    group = FunctionGroup(session, 0, pb.Function(name="step"))
+    for seq, instance in ((1, 1), (2, 1), (3, 2), (4, 2)):
+        session.add_event(
+            TraceEvent(pb.Trace(seq=seq, n=seq, object=instance, function=group.function), session, group, 1)
+        )
+    for seq, traced, now in ((1, "0.1", "0.05"), (3, "0.01", "0.005")):
+        stale = pb.StaleValue(seq=seq, name="self.rate", kind="attribute", traced=traced, now=now, time_ns=10 - seq)
+        session.stale_values[seq] = {stale.name: (1, stale)}
+    assert dict(facts_of(group).values_read) == {"self.rate": ["0.1", "0.05", "0.01", "0.005"]}

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, Traced, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.source.code import untrained
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.explain.differences.value_texts import is_whole
+from tb_retrace_plugin.schema.vocabulary import ANSWER
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
@@ -21,7 +23,6 @@ _CHANGES_RESULTS = "By itself this can change results: "
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
 _FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
-_LENGTH = "len("
 #: As a NumPy array is told, which a tensor can be.
 _ARRAY = "array #"
 #: Of that on what would keep other tensors.
@@ -67,7 +68,7 @@ def _told_of_tensors(
     """Of tensors and variables that are read from around the function, and are others at a trace that goes."""
     passed = {name for fix in fixes for name in fix.reads_anew}
     frozen = _frozen(function, function.objects_read, fixes, stays).keys() - passed
-    if not frozen and not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
+    if not frozen and not any(_reads_others(function.traces[place]) for _, place in _pairs_that_go(function, stays)):
         return advice
     what = listed(sorted(frozen)) if frozen else "an attribute or a global"
     warning = (
@@ -80,6 +81,11 @@ def _told_of_tensors(
         evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
         apply=None,
     )
+
+
+def _reads_others(trace: Traced) -> bool:
+    """Not of what a Python iterator that is passed has given."""
+    return trace.other_tensors and not any(is_iterator(change.new) for change in trace.changes)
 
 
 def _pairs_that_go(function: FunctionFacts, stays: Sequence[bool] | None) -> Iterator[tuple[int, int]]:
@@ -133,8 +139,8 @@ def _told_of_reads(
     lists = [name for name, values in frozen.items() if len({*map(how_many_numbers, values)}) == 1]
     lists = [name for name in lists if how_many_numbers(frozen[name][0])]
     others = [values for name, values in frozen.items() if name not in (*arrays, *lists)]
-    lengths = [name for name in frozen if name.startswith(_LENGTH)]  # what is in a list decides what is built
-    if lengths or not all(is_number_text(value) for values in others for value in values):
+    answers = [name for name in frozen if ANSWER.match(name)]  # what is in a list decides what is built
+    if answers or not all(is_number_text(value) for values in others for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,

@@ -1417,6 +1417,8 @@ def test_an_iterator_is_neither_made_once_nor_replayed() -> None:
     (found,) = advice(history(*({"data": one} for one in given), same_graph=True))
     assert numbers([found]) == [("python_iterator", 3, None)]
     assert found.code == "data = list(data)  # or a tf.data.Dataset"
+    captured = [replace(one, other_tensors=True) for one in history(*({"data": one} for one in given), same_graph=True)]
+    assert advice(captured)[0].warnings == found.warnings  # what the iterators gave
     pairs = [Node("literal", name, value=f"{name} value", identity=n) for n, name in enumerate(["zip", "zip", "map"])]
     assert [a.rule for a in advice(history(*({"pairs": one} for one in pairs)))] == ["python_iterator"]
 

@@ -1,0 +1,48 @@
+"""What a function's code is answered that asks something of a name, where it is traced. Nothing is run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from types import CodeType
+
+from tb_retrace_plugin.capture.code.asked_of_names import Ask, asked_of_names
+from tb_retrace_plugin.capture.code.code_names import Item, Name
+from tb_retrace_plugin.capture.code.read_whole import read_whole
+from tb_retrace_plugin.capture.python_state.answers import answer
+from tb_retrace_plugin.capture.python_state.callees import Called
+from tb_retrace_plugin.capture.python_state.reads_of_items import Reached
+
+
+def reads_answered(
+    code: CodeType, reached: Sequence[Reached], reads_it: Called
+) -> Iterator[tuple[Name, int | bool, Called]]:
+    """`reached`: names that the code loads, and comes to."""
+    asked = asked_of_names(code)
+    if not asked:
+        return
+    # of `cfg["late"]`, where that is not there, what would hold it
+    by_text = {one.loaded._replace(path=one.loaded.path[: len(one.name.path)]).text: one for one in reached}
+    first = code.co_varnames[0] if code.co_argcount else ""
+    if first and reads_it.instance is not None:  # `hasattr(self, "rate")`: `self` itself is no name that is told of
+        own = Name("self", first, ())
+        by_text[first] = Reached(
+            first, own, own._replace(name=reads_it.text or first), reads_it.instance, reads_it, None
+        )
+    whole = read_whole(code)
+    for written in asked.keys() & by_text.keys():
+        one = by_text[written]
+        for ask in asked[written]:
+            if ask.asks == "bool" and written in whole.read | whole.counted:
+                continue  # told by what it holds
+            with contextlib.suppress(LookupError):
+                name = _name(one.name._replace(is_called=False), ask)
+                yield name, answer(ask.asks, one.value, name.last), one.reader
+
+
+def _name(of: Name, ask: Ask) -> Name:
+    if ask.asks == "in":
+        return of._replace(path=(*of.path, Item(ask.of)), asks="in")
+    if ask.asks == "hasattr":
+        return of._replace(path=(*of.path, str(ask.of)), asks="hasattr")
+    return of._replace(asks=ask.asks)
