@@ -13,6 +13,39 @@ from tests.capture.test_objects_are_exact import Changed
 pytestmark = pytest.mark.newest  # closures are read alike on both in test_python_reads.py
 
 PROGRAMS = {
+    # AutoGraph, which converts the first one, has given that its own `ag__`; smaller tensors are constants
+    "a function that is made within a converted one, and by itself": Changed(
+        """
+def search(x):
+    @tf.function
+    def f():
+        return x * 2.0
+    return f()
+
+@tf.function
+def train(x):
+    return search(x)
+
+train(tf.ones([200]))
+for _ in range(2):
+    search(tf.ones([200]))
+""",
+        "pass_closed_over_tensor",
+        """
+@tf.function
+def f(x):
+    return x * 2.0
+
+@tf.function
+def train(x):
+    return f(x)
+
+train(tf.ones([200]))
+for _ in range(2):
+    f(tf.ones([200]))
+""",
+        (3, 1),
+    ),
     "an item of a dictionary": Changed(
         """
 def make(options):

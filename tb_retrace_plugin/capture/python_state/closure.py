@@ -49,6 +49,8 @@ _MAX_ITEMS = 64
 _MAX_TEXT = 60
 #: Of a tuple or list, items that are written out.
 _MAX_SHOWN = 8
+#: AutoGraph's own, in a function that it has made of one within a converted one.
+_AUTOGRAPH = "ag__"
 
 
 class ClosureReader:
@@ -365,7 +367,9 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
             value = cell.cell_contents
         except ValueError:  # not assigned yet
             continue
-        if not _is_itself(value, function):  # a function that calls itself, or has attributes of its own
+        if name != _AUTOGRAPH and not _is_itself(
+            value, function
+        ):  # a function that calls itself, or has attributes of its own
             digest = tf_seam.digest_of_arguments(function, name, value)  # made of them anew for each dataset
             found.append((name, value if digest is None else digest))
     defaults = function.__defaults__ or ()

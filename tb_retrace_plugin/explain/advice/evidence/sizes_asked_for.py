@@ -139,12 +139,20 @@ def variables_need_sizes(function: FunctionFacts) -> bool:
     made = {trace.lookup.object_number for trace in function.traces if trace.kind == "variable_creation"}
     creates = len(made) > 1
     asked = [found for use in function.python_uses if (found := _ASKED.fullmatch(use))] if creates else []
-    of_each = [replace(function, traces=[t for t in function.traces if t.lookup.object_number == one]) for one in made]
+    of_each = [one for one in of_each_object(function) if one.traces[0].lookup.object_number in made]
     return any(
         size_changes(function, found[1], int(found[2]))
         and not any(size_changes(one, found[1], int(found[2])) for one in of_each)
         for found in asked
     )
+
+
+def of_each_object(function: FunctionFacts) -> list[FunctionFacts]:
+    """With the traces of one tf.function object each, for what is asked of their shapes alone."""
+    numbers = dict.fromkeys(trace.lookup.object_number for trace in function.traces)
+    if len(numbers) == 1:
+        return [function]
+    return [replace(function, traces=[t for t in function.traces if t.lookup.object_number == one]) for one in numbers]
 
 
 def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:

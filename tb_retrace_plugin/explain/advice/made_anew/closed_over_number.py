@@ -115,7 +115,7 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
     if parameters == [path for path in arguments if path != "self"]:
         notes += declares_as_well(function, specs)
     if code and not are_bound:
-        notes += where_it_reads_locals(function, besides=True)
+        notes += where_it_reads_locals(function, [*specs])
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own

@@ -129,7 +129,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
-    notes += where_it_reads_locals(function, besides=True) if code else []
+    notes += where_it_reads_locals(function, [*new]) if code else []
     notes += what_takes_no_tensor(function, [*numbers])
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))

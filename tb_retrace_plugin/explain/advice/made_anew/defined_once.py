@@ -117,9 +117,9 @@ def _keywords(function: FunctionFacts, specs: Sequence[str]) -> str:
     return ", ".join(found)
 
 
-def where_it_reads_locals(function: FunctionFacts, *, besides: bool = False) -> list[str]:
+def where_it_reads_locals(function: FunctionFacts, besides: Sequence[str] = ()) -> list[str]:
     """A note for a function that a method or a function makes: outside of it there is no `self`, or what is local.
-    `besides`: what it is advised to be passed."""
+    `besides`: names of what it is advised to be passed."""
     if (function.undecorated and not besides) or not function.name.isidentifier():
         return []
     what = "other local variables" if besides else "local variables"
@@ -133,6 +133,7 @@ def where_it_reads_locals(function: FunctionFacts, *, besides: bool = False) -> 
         return []
     owner, method = found.groups()
     parameters = [path for path, _ in function.traces[0].lookup.signature.arguments]
+    parameters += [name for name in besides if name not in parameters]
     shown = ", ".join(["self", *parameters]) if all(path.isidentifier() for path in parameters) else "self, …"
     return [
         f"If it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"

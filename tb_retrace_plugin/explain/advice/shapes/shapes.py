@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import depends_on_the_size
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, node_of, nodes_at
-from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes, variables_need_sizes
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import of_each_object, size_changes, variables_need_sizes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
@@ -257,7 +257,7 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     return Fix(
         "reduce_retracing", text, Candidate(reduce_retracing=True),
         decorator="@tf.function(reduce_retracing=True)", assumes=UNKNOWN_DIMENSIONS_DO,
-        notes=fails_where_unknown(function, paths),
+        notes=fails_where_unknown(function, paths, of_each=True),
     )  # fmt: skip
 
 
@@ -341,18 +341,20 @@ def _axes_alone(function: FunctionFacts, padded: Collection[str]) -> dict[str, l
 
 
 def fails_where_unknown(
-    function: FunctionFacts, paths: list[str], unknown_ranks: Sequence[str] | None = None
+    function: FunctionFacts, paths: list[str], unknown_ranks: Sequence[str] | None = None, *, of_each: bool = False
 ) -> list[str]:
     """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be.
 
-    `unknown_ranks`: of `paths` those whose rank is to be unknown, too; None: of which several are passed."""
+    `unknown_ranks`: of `paths` those whose rank is to be unknown, too; None: of which several are passed. `of_each`:
+    each tf.function object leaves those sizes unknown of which it has several itself."""
     clause = built_by_size(function, paths)
     fails = f"{_FAILS} {_loop_of_the_graph(function, paths)}"
     if clause.endswith(AS_AN_ATTRIBUTE):
         fails = "The trace fails where that size is unknown."
     built = f"{clause}. {fails}" if clause else ""
     of_rank = told_of_rank(function, paths if unknown_ranks is None else unknown_ranks)
-    return [note for note in (built, told_of_sizes(function, paths), of_rank) if note]
+    asked = [told_of_sizes(one, paths) for one in (of_each_object(function) if of_each else [function])]
+    return [note for note in (built, *dict.fromkeys(asked), of_rank) if note]
 
 
 def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:

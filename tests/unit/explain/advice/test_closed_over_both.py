@@ -35,6 +35,11 @@ def test_both_are_passed() -> None:
     assert found.evidence.endswith("and that the code works on a tensor for `rate`.")
 
 
+def test_a_method_of_it_has_parameters_for_both() -> None:
+    (found,) = advice(recreated(3, (NUMBER, TENSOR), same_graph=False), "step", qualname="Net.fit.<locals>.step")
+    assert any("`Net` (`def step(self, " in note and ", x, rate)`, decorated)" in note for note in found.notes)
+
+
 def test_a_number_is_of_the_dtype_that_all_else_is_cast_to() -> None:
     """Calls in float64 and in float32: the graphs hold the number in both."""
     traces = recreated(3, (NUMBER,), same_graph=False)

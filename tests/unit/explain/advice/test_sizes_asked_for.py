@@ -86,6 +86,16 @@ def test_what_variables_are_made_of_cannot_be_unknown() -> None:
     assert "input_signature" in rules("x.shape[0]")  # each instance has served several sizes with what it created
 
 
+def test_what_each_object_has_one_size_of_stays_known_to_what_widens_each() -> None:
+    traces = list(history(*({"x": tensor(*shape)} for shape in ((2, 4), (3, 4), (5, 4), (2, 6), (3, 6), (5, 6)))))
+    for place in (3, 4, 5):
+        traces[place] = replace(traces[place], lookup=replace(traces[place].lookup, object_number=2))
+    traces[3] = replace(traces[3], kind="recreated", verdict="unknown", changes=())
+    fixes = {fix.rule: fix for fix in advise(FunctionFacts("f", traces, python_uses=("x.shape[0]", "x.shape[-1]")))}
+    assert "`x.shape[0]` and `x.shape[-1]` in it are None then" in " ".join(fixes["input_signature"].notes)
+    assert "`x.shape[0]` in it is None then" in " ".join(fixes["reduce_retracing"].notes)
+
+
 def test_several_are_told_together() -> None:
     text = told([tensor(2, 4), tensor(3, 5)], "x.shape[0]", "x.shape[1]")
     assert "`x.shape[0]` and `x.shape[1]` in it are None then: what Python computes of them fails" in text
