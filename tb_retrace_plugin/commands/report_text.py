@@ -405,9 +405,7 @@ def _place_of(event: TraceEvent) -> tuple[str, int] | None:
 
 
 def _caller(event: TraceEvent) -> pb.Frame | None:
-    """The innermost frame of the user's own code; None if there is none, or the stack was lost."""
-    stack = event.session.stacks.get(event.record.stack_id)
-    return next((f for f in stack.frames if f.user), None) if stack is not None else None
+    return user_frame(event.session.stacks.get(event.record.stack_id))
 
 
 def _place(file: str, line: int) -> str:

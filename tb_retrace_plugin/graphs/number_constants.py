@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph
@@ -40,6 +40,21 @@ def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool, cap
             captured = 0
         digest.update(definition.SerializeToString(deterministic=True))
     return digest.hexdigest() if found else ""
+
+
+def empty_fractions(node: Any) -> None:
+    """Of a constant. IN PLACE."""
+    _empty_of(node, _FRACTIONS)
+
+
+def empty_whole(node: Any) -> None:
+    """Of a constant. IN PLACE."""
+    _empty_of(node, _WHOLE)
+
+
+def _empty_of(node: Any, emptied: Mapping[int, str]) -> None:
+    if (values := emptied.get(node.attr["dtype"].type)) is not None:
+        _empty(node.attr["value"], values)
 
 
 def _empty(value: Any, values: str) -> None:

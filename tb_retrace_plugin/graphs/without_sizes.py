@@ -1,31 +1,38 @@
 """Whether two graphs are the same whatever the sizes of tensors: those of two instances on batches of two sizes.
 
 So are their operations whatever they are called, where graphs are not large: Keras' optimizers name them otherwise in
-the call that builds them, and an object may name them after itself.
+the call that builds them, and an object may name them after itself. And so are sizes that gradients hold, as TensorFlow
+makes these of what the forward pass takes: a shape to sum to, what a mean divides by.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tb_retrace_plugin.graphs.attributes import tensor_values
+from tb_retrace_plugin.graphs.number_constants import empty_fractions, empty_whole
 from tb_retrace_plugin.graphs.slim import FunctionGraph
 from tb_retrace_plugin.graphs.without_names import without_names
 
 #: Nodes of all functions: with more, names take too long to be left out.
 _MOST_NODES = 1_000
+_GRADIENT = re.compile(r"(^|/)gradient_tape/")
+_DIVIDE = frozenset({"RealDiv", "Div", "DivNoNan"})
 
 
 def hash_without_sizes(functions: Sequence[FunctionGraph]) -> str:
     """Of a graph without shapes of its arguments, from which those of all else follow; constants and attributes that
-    are sizes count."""
+    are sizes count, but for gradients'."""
     digest = hashlib.blake2b(digest_size=8)
     if sum(len(function.definition.node_def) for function in functions) <= _MOST_NODES:
         bare = [function.definition for function in without_names(functions)]
     else:
         bare = list(map(_without_shapes, functions))
-    for definition in bare:
+    for function, definition in zip(functions, bare, strict=True):
+        _empty_sizes(function.definition.node_def, definition.node_def)
         digest.update(definition.SerializeToString(deterministic=True))
     return digest.hexdigest()
 
@@ -35,3 +42,23 @@ def _without_shapes(function: FunctionGraph) -> Any:
     bare.CopyFrom(function.definition)
     bare.arg_attr.clear()
     return bare
+
+
+def _empty_sizes(named: Iterable[Any], nodes: Iterable[Any]) -> None:
+    """IN PLACE in `nodes`, which are `named` in the same order."""
+    divisors: dict[str, Any] = {}
+    for original, node in zip(named, nodes, strict=True):
+        if _GRADIENT.search(original.name) is None:
+            continue
+        if original.op == "Const":
+            empty_whole(node)
+            if _is_whole(original):
+                divisors[original.name] = node
+        elif original.op in _DIVIDE and (divisor := divisors.get(original.input[1].partition(":")[0])) is not None:
+            empty_fractions(divisor)
+
+
+def _is_whole(node: Any) -> bool:
+    """Of a scalar."""
+    values = tensor_values(node.attr["value"].tensor)
+    return values is not None and len(values) == 1 and isinstance(values[0], float) and values[0].is_integer()

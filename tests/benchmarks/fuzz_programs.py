@@ -1,7 +1,7 @@
 """Random programs, recorded and mended.
 
 `python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1]
-[--keras | --objects | --stale | --xla | --distributed]`
+[--keras | --objects | --training | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -32,6 +32,7 @@ from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
 from tests.support.random_programs import random_program
 from tests.support.random_stale_programs import random_stale_program
+from tests.support.random_training_programs import random_training_program
 from tests.support.random_xla_programs import random_xla_program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,6 +175,8 @@ def _text(seed: int, arguments: argparse.Namespace) -> str:
         return random_xla_program(seed)
     if arguments.stale:
         return random_stale_program(seed)[0]
+    if arguments.training:
+        return random_training_program(seed)
     if arguments.objects:
         return random_object_program(seed)
     return random_keras_program(seed) if arguments.keras else random_program(seed, arguments.kinds)
@@ -186,6 +189,7 @@ def main() -> int:
     parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
     parser.add_argument("--objects", action="store_true", help="that make functions and instances again")
+    parser.add_argument("--training", action="store_true", help="that train: what calls pass, and from where")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
     parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")

@@ -325,6 +325,18 @@ warmed()
 """
 
 
+def test_the_name_that_calls_use_is_what_tf_function_made(recording: RecordFixture, tmp_path: pathlib.Path) -> None:
+    program = """
+def _of(net, x):
+    return tf.reduce_sum(net.w * x)
+compiled = tf.function(_of, autograph=False)
+nets = [Net(), Net()]
+for i in range(4):
+    compiled(nets[i % 2], x)
+"""
+    assert _words(recording, tmp_path, program, "_of") == ["bounded"]
+
+
 @pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
 def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, program: str) -> None:
     words = program.rpartition("# ")[2].split()

@@ -247,6 +247,103 @@ for n in range(2, 4):
 """,
         (6, 1),
     ),
+    # asked for beforehand with what is kept, and the new parameters
+    "numbers of an object beside sizes": Changed(
+        f"""{CONFIG}
+class T:
+    @tf.function
+    def f(self, x, config, training=False):
+        return tf.reduce_sum(x) * config.scale + float(training)
+
+t = T()
+for k in range(3):
+    config = Config(0.1 / (k + 1))
+    for n in (4, 4, 2):
+        t.f(tf.ones([n]), config, training=True)
+""",
+        "pass_numbers_of_object+trace_beforehand",
+        f"""{CONFIG}
+class T:
+    @tf.function
+    def f(self, x, config, training=False, *, config_scale):
+        return tf.reduce_sum(x) * config_scale + float(training)
+
+t = T()
+kept_config = Config(0.1)
+t.f.get_concrete_function(
+    tf.TensorSpec([None], tf.float32), kept_config, True, config_scale=tf.TensorSpec([], tf.float32)
+)
+for k in range(3):
+    config = Config(0.1 / (k + 1))
+    for n in (4, 4, 2):
+        t.f(tf.ones([n]), kept_config, True, config_scale=tf.constant(config.scale))
+""",
+        (6, 1),
+    ),
+    "a number of a function beside a number and sizes": Changed(
+        """
+def scaled(k):
+    return lambda v: tf.reduce_sum(v) * k
+
+@tf.function
+def f(x, count, loss):
+    return loss(x) * tf.cast(count, tf.float32)
+
+n = 0
+for k in range(3):
+    loss = scaled(0.5 * (k + 1))
+    for size in (4, 4, 2):
+        n += 1
+        f(tf.ones([size]), n, loss)
+""",
+        "tensor_for_python_number+pass_number_of_function+trace_beforehand",
+        """
+@tf.function
+def f(x, count, loss, loss_k):
+    return loss(x, loss_k) * tf.cast(count, tf.float32)
+
+kept_loss = lambda v, k: tf.reduce_sum(v) * k
+f.get_concrete_function(
+    tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32), kept_loss, loss_k=tf.TensorSpec([], tf.float32)
+)
+n = 0
+for k in range(3):
+    for size in (4, 4, 2):
+        n += 1
+        f(tf.ones([size]), tf.constant(n), kept_loss, loss_k=tf.constant(0.5 * (k + 1)))
+""",
+        (9, 1),
+    ),
+    # they would not be equal, whatever the function reads of them
+    "objects that hold others beside a number that changes each time": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(x, n, config):
+    return tf.reduce_sum(x) * n if config else x
+
+ALL = [Config(0.1), Config(0.2)]
+n = 0
+for k in range(4):
+    for size in (4, 2):
+        n += 1
+        f(tf.ones([size]), float(n), config=ALL[k % 2])
+""",
+        "tensor_for_python_number+same_object+trace_beforehand",
+        f"""{CONFIG}
+@tf.function
+def f(x, n, config):
+    return tf.reduce_sum(x) * n if config else x
+
+config = Config(0.1)
+f.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32), config)
+n = 0
+for k in range(4):
+    for size in (4, 2):
+        n += 1
+        f(tf.ones([size]), tf.constant(float(n)), config=config)
+""",
+        (8, 1),
+    ),
     # of a dataclass it is known which fields the function reads, itself and by a method
     "fields of a dataclass, whole ones too": Changed(
         """

@@ -1678,3 +1678,28 @@ def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
         trains.of_a_layer(tf.ones([2]), 1.5)
     assert [t.function.name for t in r.traces] == ["of_a_layer"]
     assert not any(use.endswith(" unconverted") for use in r.traces[0].function.python_uses)
+
+
+@functools.cache
+def taps(count: int) -> list[float]:
+    return [1.0 / (i + 1) for i in range(count)]
+
+
+def filtered(x: Any, count: Any) -> Any:
+    return x * sum(taps(count))
+
+
+def filtered_by_a_helper(x: Any, count: Any) -> Any:
+    return x * summed(count)
+
+
+def summed(length: Any) -> Any:
+    return sum(taps(length))
+
+
+def test_what_is_cached_by_its_arguments_takes_no_tensor() -> None:
+    """It has no hash: TensorFlow raises."""
+    for function in (filtered, filtered_by_a_helper):
+        assert "taps(count)" in python_uses(function.__code__, function)
+        with pytest.raises(TypeError, match="unhashable"):
+            tf.function(function)(tf.ones([]), tf.constant(2))

@@ -4087,3 +4087,67 @@ def test_what_an_object_has_in_its_dictionary(recording: RecordFixture) -> None:
         assert net.call(tf.ones([])) == 3.5
     told = [(name, *values) for _, name, _, *values in stale(recorded)]
     assert sorted(told) == [("self.gain", "3.0", "4.0"), ("self.rate", "0.5", "1.0")]
+
+
+def test_what_lies_behind_a_property_that_gives_an_attribute(recording: RecordFixture) -> None:
+    """It is followed by what it gives, and not run; one that computes something is not."""
+
+    class Net:
+        def __init__(self) -> None:
+            self.rate = 0.5
+
+        def scaled(self, x: Any) -> Any:
+            return x * self.rate
+
+    class Holder:
+        def __init__(self) -> None:
+            self._net, self._other = Net(), Net()
+
+        @property
+        def net(self) -> Net:
+            """Its own."""
+            return self._net
+
+        @property
+        def other(self) -> Net:
+            return self._other if self._other is not None else self._net
+
+    class Trainer(Holder):
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return self.net.scaled(x) + self.net.rate + super().net.rate + self.other.rate
+
+    trainer = Trainer()
+    with recording() as recorded:
+        assert trainer.step(tf.ones([])) == 2.0
+        trainer._net.rate, trainer._other.rate = 1.0, 2.0
+        assert trainer.step(tf.ones([])) == 2.0
+    told = [(name, *values) for _, name, _, *values in stale(recorded)]
+    assert {*told} == {("self.net.rate", "0.5", "1.0"), ("super().net.rate", "0.5", "1.0")}
+
+
+def test_what_is_called_behind_such_a_property(recording: RecordFixture) -> None:
+    class Scale:
+        rate = 0.5
+
+        def __call__(self, x: Any) -> Any:
+            return x * self.rate
+
+    class Trainer:
+        def __init__(self) -> None:
+            self._scale = Scale()
+
+        @property
+        def scale(self) -> Scale:
+            return self._scale
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return self.scale(x)
+
+    trainer = Trainer()
+    with recording() as recorded:
+        assert trainer.step(tf.ones([])) == 0.5
+        trainer.scale.rate = 1.0
+        assert trainer.step(tf.ones([])) == 0.5
+    assert [(name, *values) for _, name, _, *values in stale(recorded)] == [("self.scale.rate", "0.5", "1.0")]

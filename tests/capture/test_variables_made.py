@@ -359,3 +359,25 @@ class Halves(keras.Model):
     with recording() as r:
         model.fit(tf.ones([4, 2]), tf.ones([4, 2]), verbose=0)
     assert [one.name for trace in r.traces for one in trace.created_for if one.kind == "layer"] == layers
+
+
+def test_by_the_property_that_gives_what_has_them(recording: RecordFixture, keras: Any) -> None:
+    """The model that holds it is not called itself."""
+
+    class Adversarial(keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self, critic: Any) -> None:
+            super().__init__()
+            self._critic = critic
+
+        @property
+        def critic(self) -> Any:
+            return self._critic
+
+        @tf.function
+        def step(self, x: tf.Tensor) -> tf.Tensor:
+            return tf.reduce_sum(self.critic(x))
+
+    gan = Adversarial(keras.Sequential([keras.layers.Dense(1)]))
+    with recording() as r:
+        gan.step(tf.ones([2, 4]))
+    assert told(next(t for t in r.traces if t.function.name == "step")) == [("self.critic", "layer", "x", 2)]

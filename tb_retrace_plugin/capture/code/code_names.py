@@ -261,6 +261,7 @@ def _scan(
             if not isinstance(last, Item):
                 reads[last] += 1
 
+    got: tuple[tuple[str, str], tuple[str | Item, ...]] | None = None  # what a `get` that is being called is asked for
     own: frozenset[str] | None = None
     holder = before = last = ""  # local variables that were loaded: two instructions before, one, and now
     for instruction in instructions(code):
@@ -282,6 +283,7 @@ def _scan(
             if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
                 path, is_called = (*path[:-1], item), False
                 finish(or_default=True)
+                got = base, path
             elif base is not None and path == ("getenv",) and is_called:  # of what `os.environ` has
                 path, is_called = ("environ", item), False
                 finish(or_default=True)
@@ -304,6 +306,12 @@ def _scan(
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
+        if got is not None and operation.startswith("CALL") and instruction.arg in (1, 2):
+            (base, path), got = got, None
+            own_path = len(path)
+            continue
+        # `c.get("a", {}).get("rate")`
+        got = got if operation in ("LOAD_CONST", "BUILD_MAP", "BUILD_LIST") else None
         # Python 3.12 and later have one instruction for all of it
         if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
             base, path, is_called = ("super", first), (), super_is_called

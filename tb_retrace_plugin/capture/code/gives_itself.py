@@ -1,4 +1,7 @@
-"""Whether a method gives the object back that it is called of, as most `__enter__` do. Nothing is run."""
+"""Whether a method gives the object back that it is called of, as most `__enter__` do, or an attribute of it.
+
+Nothing is run.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from tb_retrace_plugin.capture.code.instructions import instructions
 #: Of what gives something else.
 _OTHERWISE = ("RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE")
 _STORES = ("STORE_FAST", "DELETE_FAST")
+#: What comes before the code of a method.
+_BEFORE = ("RESUME", "NOP", "CACHE")
 _known: ByCode[bool] = ByCode()
+_attributes: ByCode[str] = ByCode()
 
 
 def gives_itself(method: Any) -> bool:
@@ -21,6 +27,24 @@ def gives_itself(method: Any) -> bool:
     code = method.__code__
     found = _known.get(code)
     return _known.put(code, _returns_its_first(code)) if found is None else found
+
+
+def gives_attribute(method: Any) -> str:
+    """Of what is written in Python and does nothing else: the attribute's name; "" of all others."""
+    if type(method) is not FunctionType:
+        return ""
+    code = method.__code__
+    found = _attributes.get(code)
+    return _attributes.put(code, _attribute_of_its_first(code)) if found is None else found
+
+
+def _attribute_of_its_first(code: CodeType) -> str:
+    first = code.co_varnames[0] if code.co_argcount == 1 else ""
+    found = [one for one in instructions(code) if one.opname not in _BEFORE]
+    if len(found) != 3 or not found[0].opname.startswith("LOAD_FAST") or found[0].argval != first:
+        return ""
+    is_given = found[1].opname == "LOAD_ATTR" and found[2].opname == "RETURN_VALUE"
+    return str(found[1].argval) if is_given else ""
 
 
 def _returns_its_first(code: CodeType) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -23,6 +24,7 @@ from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_rea
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
+_CACHED = type(functools.lru_cache(id))
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
@@ -44,6 +46,11 @@ def helpers_among(around: Mapping[str, Any]) -> dict[str, FunctionType]:
     return {
         name: value for name, value in plain if type(value) is FunctionType and is_user_file(value.__code__.co_filename)
     }
+
+
+def hashing_among(around: Mapping[str, Any]) -> set[str]:
+    """Of `functools.lru_cache`: a tensor has no hash, whatever is cached."""
+    return {name for name, value in around.items() if type(value) is _CACHED}
 
 
 def called_on(around: Mapping[str, Any], code: CodeType) -> dict[str, FunctionType]:

@@ -9,10 +9,14 @@ from types import CodeType
 from tb_retrace_plugin.capture.code.instructions import instructions
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
-#: TensorFlow calls what these are given while it traces (`run` of a distribution strategy)…
+#: TensorFlow calls what these are given while it traces (`run` of a distribution strategy, `minimize` of an optimizer),
+#: and so does TensorFlow Probability…
 _TRACED = frozenset({
-    "case", "cond", "custom_gradient", "foldl", "foldr", "map_fn", "run", "scan", "switch_case", "vectorized_map",
-    "while_loop",
+    "case", "cond", "custom_gradient", "foldl", "foldr", "map_flat_values", "map_fn", "map_structure", "minimize",
+    "recompute_grad", "run", "scan", "switch_case", "vectorized_map", "while_loop",
+    "HamiltonianMonteCarlo", "MetropolisAdjustedLangevinAlgorithm", "NoUTurnSampler", "RandomWalkMetropolis",
+    "SliceSampler", "bfgs_minimize", "fit_surrogate_posterior", "lbfgs_minimize", "monte_carlo_variational_loss",
+    "nelder_mead_minimize", "value_and_gradient",
 })  # fmt: skip
 #: … and what these are given, whenever the graph is executed.
 RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})

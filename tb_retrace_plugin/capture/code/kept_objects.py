@@ -47,8 +47,9 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
     """The code that shows it, such as `models[name]` or `for model in models`; "" where it is not seen, or where such
     are made again and again, as far as the lines show. Nothing is run.
 
-    `function`: the name of what is called, "" of a method of Keras'; of a method in the `file`, or what that has of it:
-    `self.step = tf.function(self._step)`. `path`: SELF of the object that this is a method of, or one of the
+    `function`: the name of what is called, "" of a method of Keras'; or what the `file` has of it:
+    `self.step = tf.function(self._step)`, `step = tf.function(_step)`.
+    `path`: SELF of the object that this is a method of, or one of the
     `parameters`, without that; ITSELF of what is called, by whatever name.
     """
     key = site.stack_id, function, path
@@ -70,7 +71,7 @@ class _At(NamedTuple):
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
     frames = list(frames)
     users, between = user_frames(frames), called_by_each(frames)
-    called = {function, *(_attributes_of(function, file) if path == SELF and file else ())} - {""}
+    called = {function, *(_names_of(function, file) if function and file else ())} - {""}
     # what a layer's call makes anew is not what that is called of
     most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
     for place in range(min(len(users), most)):
@@ -81,7 +82,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
         if path == SELF:
             found = _of_which(scope, frame.line, function, between[place], called)
         else:
-            calls = scope.calls(frame.line, None if path == ITSELF else {function})
+            calls = scope.calls(frame.line, None if path == ITSELF else called)
             found = [one for call in calls if (one := _passed(call, parameters, path)) is not None]
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
@@ -90,22 +91,24 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
     return ""
 
 
-def _attributes_of(method: str, file: str) -> set[str]:
-    """Those that the file gives a tf.function of the method: `self.step = tf.function(self._step)`."""
+def _names_of(function: str, file: str) -> set[str]:
+    """Those that the file gives a tf.function of it: `self.step = tf.function(self._step)`."""
     tree = tree_of(file)
     assigns = [node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
     return {
-        target.attr
+        target.attr if isinstance(target, ast.Attribute) else target.id
         for one in assigns
-        if isinstance(one.value, ast.Call) and any(_name_of_method(arg) == method for arg in one.value.args)
+        if isinstance(one.value, ast.Call) and any(_name_of_own(arg) == function for arg in one.value.args)
         if "function" in ast.unparse(one.value.func)
         for target in one.targets
-        if isinstance(target, ast.Attribute)
+        if isinstance(target, ast.Attribute | ast.Name)
     }
 
 
-def _name_of_method(node: ast.expr) -> str:
-    """Of `self._step`."""
+def _name_of_own(node: ast.expr) -> str:
+    """Of `self._step`, or `_step`."""
+    if isinstance(node, ast.Name):
+        return node.id
     is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == SELF
     return node.attr if is_own and isinstance(node, ast.Attribute) else ""
 

@@ -30,6 +30,7 @@ from tb_retrace_plugin.capture.code.helpers import (
     called_on,
     called_with,
     computed_in_turn,
+    hashing_among,
     helpers_among,
     methods_called,
 )
@@ -101,7 +102,8 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     tables = _tables_among(known)
     helpers = _helpers_of(function, code)
     asking = _asking_for_sizes(function, code)
-    if not (tables or helpers or asking or may_use(code, LOOKED_FOR, KEYWORDS)):
+    hashing = hashing_among(known)
+    if not (tables or helpers or asking or hashing or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
     numbers = {name for name, value in known.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -112,13 +114,14 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         held = {name for name in code.co_freevars if name in known and name not in numbers}
-        uses = [*UsesOfNumbers(numbers, tables, tree, function, held).of(tree), *_loops(tree, parameters)]
+        uses = [*UsesOfNumbers(numbers, tables, tree, function, held, hashing).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, known)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = around(helper, helper.__code__)
-            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper)
+            cached = hashing_among(around_helper)
+            of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper, (), cached)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)

@@ -16,7 +16,9 @@ _GO_THROUGH = frozenset({
     "all", "any", "dict", "enumerate", "filter", "list", "map", "max", "min", "reversed", "set", "sorted", "sum",
     "tuple", "zip",
 })  # fmt: skip
-_MODULES = frozenset({"tf", "np", "numpy", "math"})
+_MODULES = frozenset({"K", "keras", "math", "np", "numpy", "ops", "tf", "tfb", "tfd", "tfp", "tnp"})
+#: That ask of what they are given no more than what it is.
+_ASK = frozenset({"callable", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print", "type"})
 _READ_ALL = frozenset({"items", "keys", "values"})
 _FILL = frozenset({
     "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fill", "insert", "pop", "popitem",
@@ -31,7 +33,8 @@ class Whole(NamedTuple):
     """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
     `asked`: no more than whether one that is written there is in them (`"rate" in cfg`).
     `by_turns`: of which a loop takes the items at these places. `by_keys`: of which items are looked up by a name
-    (`targets[n]`). `called`: whose items are called. `filled`: last names."""
+    (`targets[n]`). `called`: whose items are called. `filled`: last names. `handed`: what is passed to others, and what
+    is called with it (`mse` of `mse(self.y, model(x))`), where what comes of that is used."""
 
     read: frozenset[str]
     counted: frozenset[str]
@@ -40,9 +43,10 @@ class Whole(NamedTuple):
     by_keys: frozenset[str]
     called: frozenset[str]
     filled: frozenset[str]
+    handed: Mapping[str, Collection[str]]
 
 
-_NOTHING = Whole(frozenset(), frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset())
+_NOTHING = Whole(frozenset(), frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset(), {})
 _known: ByCode[Whole] = ByCode()
 
 
@@ -69,6 +73,7 @@ def read_whole(code: CodeType) -> Whole:
                     texts(_by_keys(source.tree)),
                     texts(_called(source.tree)),
                     frozenset(name for node in filled for name in _last_name(node)),
+                    _handed(source.tree, stands_for),
                 )
             except RecursionError:
                 pass
@@ -104,6 +109,21 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             if _goes_through(called):
                 yield from node.args
                 yield from (keyword.value for keyword in node.keywords)
+
+
+def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[str]]:
+    """Of names alone: the rest is computed."""
+    found: dict[str, set[str]] = {}
+    unused = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or id(node) in unused or _goes_through(node.func):
+            continue
+        called = ast.unparse(node.func)
+        if called not in _ASK:
+            for one in _with_what_they_are((*node.args, *(keyword.value for keyword in node.keywords)), stands_for):
+                if isinstance(one, ast.Name | ast.Attribute):
+                    found.setdefault(ast.unparse(one), set()).add(called)
+    return found
 
 
 def _counted(tree: ast.AST) -> Iterator[ast.expr]:

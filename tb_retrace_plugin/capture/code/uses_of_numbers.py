@@ -112,12 +112,15 @@ class _WithoutConstants(ast.NodeTransformer):
 
 class UsesOfNumbers:
     def __init__(
-        self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, function: Any, held: Collection[str] = ()
-    ) -> None:
+        self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, function: Any, held: Collection[str] = (),
+        hashing: Collection[str] = (),
+    ) -> None:  # fmt: skip
         """`function`: whose source it is. `held`: names of what it closes over, in which numbers may lie that a
-        library's code asks in Python."""
+        library's code asks in Python. `hashing`: of functions that look up what they are passed, as of
+        `functools.lru_cache`."""
         self._function = function
         self._numbers, self._lists, self._held = numbers, lists_in(tree), {*held}
+        self._no_tensors = _BUILTINS - numbers | {*hashing}
         self._asked_for, self._computed_with = asked_for(tree), computed_with(tree)
         once = assigned_once(tree)
         self._run_later = RunLater(tree)
@@ -232,7 +235,7 @@ class UsesOfNumbers:
             if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
                 steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
                 yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
-            elif (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
+            elif called in self._no_tensors or (module in _MODULES and name):
                 yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]

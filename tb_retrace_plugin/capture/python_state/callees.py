@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
-from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.python_state.name_values import object_of
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -64,7 +64,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
             return Called(function)
         if name.base == "super" and len(name.path) == 1 and not is_a(value, classmethod):
             return Called(function, reader.instance, reader.text, route=reader.route)
-        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        holder = object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
         if is_a(value, classmethod):
             kind = holder if is_a(holder, type) else type(holder)
             return Called(function, kind, kind.__name__)
@@ -87,7 +87,7 @@ def callee_of_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | N
     last = name.path[-1]
     key, method = (last.key, "__getitem__") if isinstance(last, Item) else (last, "__getattr__")
     holder_name = name._replace(path=name.path[:-1], is_called=False)
-    holder = value_of(holder_name, reader.function, reader.instance)
+    holder = object_of(holder_name, reader.function, reader.instance)
     function = in_class(type(holder), method)
     if type(key) not in (str, int) or type(function) is not FunctionType or not is_users(function):
         return None
@@ -140,3 +140,7 @@ def _users_own(function: FunctionType) -> FunctionType | None:
 
 def is_users(function: FunctionType) -> bool:
     return is_user_file(function.__code__.co_filename)
+
+
+def is_users_class(value: Any) -> bool:
+    return is_a(value, type) and any(type(one) is FunctionType and is_users(one) for one in vars(value).values())

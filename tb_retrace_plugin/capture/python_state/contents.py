@@ -196,6 +196,8 @@ def contents_of(value: Any, depth: int = 0) -> Contents | None:
     """None of what holds more than a few, or anything else than plain values."""
     value = unwrapped(value)
     kind = type(value)
+    if kind.__base__ is tuple and "_fields" in vars(kind):  # a named tuple, as what it is taken apart into
+        kind = tuple
     if (kind not in _BRACKETS and kind not in DICTIONARIES) or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
         return None
     found: list[Any] = []

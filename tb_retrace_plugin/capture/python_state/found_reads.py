@@ -40,16 +40,22 @@ class Read(NamedTuple):
             return answer(self.name.asks, self._now(holder_name(self.name)), self.name.last)
         return self._now(self.name)
 
+    def object(self) -> Any:
+        """The same, of what leads to something else. Raises LookupError."""
+        return self._now(self.name._replace(is_called=True))
+
     def holder(self) -> Any:
         """Of the attribute that it is; None of what is none. Raises LookupError."""
-        return self._now(self.name._replace(path=self.name.path[:-1])) if self.name.path else None
+        if not self.name.path:
+            return None
+        return self._now(self.name._replace(path=self.name.path[:-1], is_called=True))
 
     def _now(self, name: Name) -> Any:
         function = self.function()
         if function is None:
             raise LookupError
         if self.route is not None:
-            return value_of(name, function, self.route.value())
+            return value_of(name, function, self.route.object())
         return value_of(name, function, self.instance() if self.instance is not None else None)
 
 
@@ -92,7 +98,7 @@ def leads_elsewhere(read: Read, reference: weakref.ReferenceType[Any], stand_in:
     if read.instance is not reference:
         return leads_elsewhere(read.route, reference, stand_in)
     try:
-        return read_by_stand_in(read.route, reference, stand_in).value() is not stand_in
+        return read_by_stand_in(read.route, reference, stand_in).object() is not stand_in
     except LookupError:
         return False
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called
-from tb_retrace_plugin.capture.python_state.name_values import unwrapped, value_of
+from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -34,11 +34,16 @@ def may_hold(value: Any) -> bool:
 
 
 def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
-    """Whether it is a function that an object has as an attribute of its own, which may be another one later."""
-    if type(value) is not FunctionType or not name.is_called or not name.path or isinstance(name.path[-1], Item):
+    """Whether it is a function that an object has as an attribute of its own, or that is known by another name than its
+    own (`activation = tf.nn.relu`), which may be another one later."""
+    if type(value) is not FunctionType or not name.is_called:
+        return False
+    if not name.path:
+        return name.base in ("global", "closure") and value.__name__ != name.name
+    if isinstance(name.path[-1], Item):
         return False
     try:
-        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        holder = object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
     except LookupError:
         return False
     if is_a(holder, ModuleType | type):
@@ -55,7 +60,7 @@ def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tup
         return None  # `tf.reduce_sum`, as most calls are
     holder = Name(name.base, name.name, name.path[:-1])
     try:
-        value = value_of(holder, reader.function, reader.instance)
+        value = object_of(holder, reader.function, reader.instance)
     except LookupError:
         return None
     is_read = not is_a(value, type) and (is_a(value, np.ndarray) or type(value) in _PLAIN or is_told(value))

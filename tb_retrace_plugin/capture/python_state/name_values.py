@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name
-from tb_retrace_plugin.capture.code.gives_itself import gives_itself
+from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
 
@@ -63,7 +63,11 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     path = name.path
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
+    holder = instance if name.base == "super" else None
     for left, part in enumerate(path, 1 - len(path)):
+        if type(value) is property:
+            value = _given_by(value, holder)
+        holder = value
         if isinstance(part, Item):
             key = _key(part.key, name, function, instance) if isinstance(part.key, Name) else part.key
             if name.or_default and not left and _lacks(value, key):
@@ -85,7 +89,19 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
         if name.or_default and not left and has_attribute(value, part) is False:
             return NOT_THERE
         value = _attribute(value, part)
-    return value
+    # of one that is only read the code that gives it is read, which says by what name its object has it
+    return _given_by(value, holder) if type(value) is property and name.is_called else value
+
+
+def object_of(name: Name, function: FunctionType, instance: Any) -> Any:
+    """As `value_of`, where something is read of it, and so not of the property that gives it. Raises LookupError."""
+    return value_of(name._replace(is_called=True), function, instance)
+
+
+def _given_by(value: property, holder: Any) -> Any:
+    """What a property gives that gives back an attribute of its object (`return self._net`); of others itself."""
+    given = gives_attribute(value.fget)
+    return _attribute(holder, given) if given and holder is not None and not is_a(holder, type) else value
 
 
 def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:

@@ -33,8 +33,8 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     items_of,
     keys_of,
     length_of,
+    object_of,
     unwrapped,
-    value_of,
     value_or_whole,
 )
 from tb_retrace_plugin.capture.python_state.passed_on import (
@@ -52,6 +52,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     MAX_ITEMS,
     Reached,
     called_of_each,
+    is_handed_on,
     keys_of_loops,
     read_by_keys,
     read_by_loops,
@@ -153,7 +154,7 @@ class _Tested(NamedTuple):
 
     `reads_it`: the function, with what it is passed. `objects`: by name, those that it may pass on, as in `Called`.
     `keys`: by name, what loops are given of dictionaries and lists, with which they look up others. `plain`: plain
-    values, by name, that others may be looked up with.
+    values, by name, that others may be looked up with. `reached`: all that the code loads.
     """
 
     tests: Tests
@@ -163,6 +164,7 @@ class _Tested(NamedTuple):
     objects: Mapping[str, PassedOn] = {}
     keys: Mapping[str, Sequence[str | int]] = {}
     plain: Mapping[str, Any] = {}
+    reached: Sequence[Reached] = ()
 
 
 class _Walk:
@@ -215,8 +217,7 @@ class _Walk:
             if self._looks_at_all:
                 keys = keys_of_loops(code, names, reached, None if depth else self._passed)
                 plain = {one.written: one.value for one in reached if is_plain(one.value)} if made_keys(code) else {}
-                tested = tested._replace(keys=keys, plain=plain)
-            if self._looks_at_all:
+                tested = tested._replace(keys=keys, plain=plain, reached=reached)
                 self._add_answers(code, [one for one in reached if one.written not in tested.behind], reads_it)
             for one in reached:
                 if not tested.behind or one.written not in tested.behind:
@@ -356,7 +357,7 @@ class _Walk:
         written, _, name, value, reader, called = one
         if self._trained is not None and name.path and name.path[-1] in TRAINED:
             asked_of = Name(name.base, name.name, name.path[:-1])
-            self._trained.append(value_of(asked_of, reader.function, reader.instance))
+            self._trained.append(object_of(asked_of, reader.function, reader.instance))
         if self.of_keras is not None and name.is_called and called is None:
             self._note_keras(one, tested)
         reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
@@ -382,7 +383,7 @@ class _Walk:
         if self._looks_at_all and called is None and is_kept_function(name, value, reader):
             _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
         elif self._looks_at_all and is_a(unwrapped(value), CONTAINERS):
-            self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
+            self._read_of_a_container(one, tested, depth)
             for item in read_by_loops(one, tested.reads_it.function.__code__, tested.keys):
                 if self._left_of_items:  # what loops within loops come to may be much
                     self._left_of_items -= 1
@@ -414,7 +415,7 @@ class _Walk:
         if type(holder) is FunctionType:
             if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
                 return
-            function, holder = holder, value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+            function, holder = holder, object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
             method = name.path[-1]
             is_overridden = in_class(type(holder), method) is not function
             if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
@@ -427,10 +428,10 @@ class _Walk:
         if written in names.keyed:  # an item of what the code may change itself
             self._containers.append(key)
 
-    def _read_of_a_container(self, one: Reached, code: CodeType, depth: int) -> None:
+    def _read_of_a_container(self, one: Reached, tested: _Tested, depth: int) -> None:
         """How many it holds, or all of it, as far as the code asks for that."""
         _, loaded, name, value, reader, _ = one
-        whole = read_whole(code)
+        whole = read_whole(tested.reads_it.function.__code__)
         if depth < _MAX_DEPTH and one.written in whole.called:
             for item, what, called in called_of_each(value, name, reader):
                 self._todo += [(called, depth + 1)] if called is not None else []
@@ -442,8 +443,10 @@ class _Walk:
             self._add_one_of(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(asks="len"), length
-        elif len(name.path) < len(loaded.path) or one.written not in whole.read | whole.asked:
+        elif len(name.path) < len(loaded.path):
             return  # of an item the others say nothing
+        elif one.written not in whole.read | whole.asked and not is_handed_on(one, whole.handed, tested.reached):
+            return
         elif one.written in whole.asked:
             return  # what else it holds says nothing of the one that is asked for
         else:

@@ -1,4 +1,4 @@
-"""What loops read, and calls run, of the items of a list or a dictionary that a function's code has. Nothing is run."""
+"""What loops read, and calls run or are handed, of what a function's code has. Nothing is run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name
 from tb_retrace_plugin.capture.code.read_of_each import read_of_each
 from tb_retrace_plugin.capture.code.read_whole import read_whole
-from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users_class
 from tb_retrace_plugin.capture.python_state.name_values import (
     gone_through,
     items_of,
@@ -111,3 +111,12 @@ def called_of_each(value: Any, name: Name, reader: Called) -> Iterator[tuple[Nam
 
 def _is_one(value: Any) -> bool:
     return is_a(unwrapped(value), CONTAINERS)
+
+
+def is_handed_on(one: Reached, handed: Mapping[str, Collection[str]], reached: Sequence[Reached]) -> bool:
+    """Whether an array is passed to what is not the user's own, whose graph has its values then: a model, a
+    loss, a distribution's method. Functions of the user's are gone through themselves."""
+    if one.written not in handed or type(one.value) is not np.ndarray:
+        return False
+    users = {other.written for other in reached if other.called is not None or is_users_class(other.value)}
+    return not users.issuperset(handed[one.written])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code.code_names import Item, names_of
+from tb_retrace_plugin.capture.code.code_names import Item, Name, names_of
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.keras_steps import step_of
@@ -179,19 +179,25 @@ def _named(
                 run.add(id(reader.instance))
             value: Any = None
             for length in range(len(name.path) + 1):
-                part = name._replace(path=name.path[:length])
+                part = name._replace(path=name.path[:length], is_called=True)
                 holder = value
                 try:
                     value = value_of(part, reader.function, reader.instance)
                 except LookupError:
                     break
-                if part.base in ("global", "closure"):
+                if part.base in ("global", "closure") or _is_given(holder, part):
                     named.append((part.text, value))
                 if length == len(name.path) and name.is_called:
                     run.add(id(unwrapped(holder if name.path and name.path[-1] in _CALLS else value)))
                     if called := callee_of(value, name, reader):
                         functions.append(called)
     return named, made, run
+
+
+def _is_given(holder: Any, part: Name) -> bool:
+    """By a property, and so under another name than it lies there."""
+    last = part.path[-1] if part.path else None
+    return isinstance(last, str) and type(in_class(type(holder), last)) is property
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Any]]:

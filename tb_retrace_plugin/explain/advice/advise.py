@@ -289,8 +289,14 @@ class _Study:
             return []
         numbers = [fix for fix in fixes if _is_done_by_a_signature(fix)]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
-        if any(not spec for fix in others for spec in fix.added.values()):
-            return []
+        undeclared = [fix for fix in others if not all(fix.added.values())]
+        if undeclared:
+            if not all(fix.asked_with for fix in undeclared):
+                return []
+            asked_with = {path: code for fix in undeclared for path, code in fix.asked_with.items()}
+            asked = traced_beforehand.propose(self._function, merged(numbers + others), asked_with)
+            trial = self.trial([*numbers, *others, asked]) if asked is not None else None
+            return [trial] if trial is not None else []
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
         if found is None and numbers:  # without, it is one of the rules
             found = distributed_batches.propose(self._function, merged(numbers + others))

@@ -60,6 +60,8 @@ NAMES_BESIDE_NUMBERS = (
 )
 #: Of an object that is another one, with the same graph: another value is no reason for a trace.
 HOLDS_OTHERS = "though it holds other values"
+#: Of one beside which something else makes the graph another one.
+HOLDS_OTHERS_BESIDE = "Another {} is passed, which holds other values."
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
 #: Of numbers that the object has whose method a function made anew is.

@@ -29,6 +29,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
     HOLDS_OTHERS,
+    HOLDS_OTHERS_BESIDE,
     IN_DIMENSIONS_ALONE,
     IS_GONE,
     LAST_BATCH,
@@ -188,10 +189,12 @@ def judge(facts: Facts) -> Verdict:
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
-    others = sorted(facts.hold_others - {"self"}) if facts.same_graph and HOLDS_OTHERS not in worst.evidence else []
-    if others:  # no methods make these equal
-        names = " and ".join(f"`{path}`" for path in others)
+    others = sorted(facts.hold_others - {"self"}) if HOLDS_OTHERS not in worst.evidence else []
+    names = " and ".join(f"`{path}`" for path in others)
+    if others and facts.same_graph:  # no methods make these equal
         worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
+    elif others and worst.word == "avoidable" and not any(f"`{path}" in worst.evidence for path in others):
+        worst = Verdict(worst.word, f"{HOLDS_OTHERS_BESIDE.format(names)} {worst.evidence}")
     if facts.tensors_beside and says_variables_of_objects_differ(worst.evidence):
         worst = Verdict(worst.word, f"{worst.evidence} {TENSORS_BESIDE}")
     return _FAILED if facts.failed and worst.word != "avoidable" else worst

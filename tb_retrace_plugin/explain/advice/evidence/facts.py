@@ -314,8 +314,10 @@ class Fix:
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
-    declares them, "" if it cannot. `executes`: first executions stay, as where XLA compiles in them. `outside`: how
-    `tb-retrace try` makes the same change without the source, where `candidate` alone does not say so; None: it cannot.
+    declares them, "" if it cannot. `asked_with`: where it cannot, what `get_concrete_function` is passed all the same,
+    by parameter, those that are new as well. `executes`: first executions stay, as where XLA compiles in them.
+    `outside`: how `tb-retrace try` makes the same change without the source, where `candidate` alone does not say so;
+    None: it cannot.
     `reads_anew`: names of what is no argument that the changed code passes, or reads anew at each call. `warnings`,
     `notes`: as in `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not
     cast.
@@ -335,6 +337,7 @@ class Fix:
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
     added: Mapping[str, str] = field(default_factory=dict)
+    asked_with: Mapping[str, str] = field(default_factory=dict)
     executes: bool = False
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()

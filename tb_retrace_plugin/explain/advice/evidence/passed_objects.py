@@ -11,7 +11,13 @@ from tb_retrace_plugin.explain.advice.evidence.other_sizes import differ_in_size
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, HOLDS_OTHERS, IS_GONE, SAME_GRAPH_OF_OBJECTS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CAPTURES_THE_SAME,
+    HOLDS_OTHERS,
+    HOLDS_OTHERS_BESIDE,
+    IS_GONE,
+    SAME_GRAPH_OF_OBJECTS,
+)
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 
 #: Classes that a user cannot give methods to.
@@ -183,10 +189,15 @@ def _of(
         is_gone=is_gone,
         may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
-        differ=any(HOLDS_OTHERS in t.evidence and f"`{path}`" in t.evidence for t, _ in found),
+        differ=any(_is_told_to_differ(t.evidence, path) for t, _ in found),
         is_asked_for=is_asked_for,
         compares=any((node := node_of(trace, path)) is not None and node.class_name == COMPARES for trace, _ in found),
     )  # fmt: skip
+
+
+def _is_told_to_differ(evidence: str, path: str) -> bool:
+    beside = HOLDS_OTHERS_BESIDE.partition("{} ")[2]
+    return (HOLDS_OTHERS in evidence or beside in evidence) and f"`{path}`" in evidence
 
 
 def is_of_a_library(trace: Traced, path: str) -> bool:

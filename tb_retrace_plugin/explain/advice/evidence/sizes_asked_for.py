@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -134,11 +135,16 @@ def _changes(function: FunctionFacts, paths: Sequence[str], path: str, part: sli
 
 def variables_need_sizes(function: FunctionFacts) -> bool:
     """Whether first calls of several function objects, such as of instances of a layer, create variables, and it asks
-    for a size that changes: what each creates cannot be of an unknown one."""
+    for a size that changes: what each creates cannot be of an unknown one. Not where one object has served several."""
     made = {trace.lookup.object_number for trace in function.traces if trace.kind == "variable_creation"}
     creates = len(made) > 1
     asked = [found for use in function.python_uses if (found := _ASKED.fullmatch(use))] if creates else []
-    return any(size_changes(function, found[1], int(found[2])) for found in asked)
+    of_each = [replace(function, traces=[t for t in function.traces if t.lookup.object_number == one]) for one in made]
+    return any(
+        size_changes(function, found[1], int(found[2]))
+        and not any(size_changes(one, found[1], int(found[2])) for one in of_each)
+        for found in asked
+    )
 
 
 def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -9,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
+    WHOLE,
     as_passed,
     constants_of,
     kinds_left,
@@ -25,6 +27,9 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
+#: Of what a function closes over, before and now.
+_VALUES = re.compile(r"`[^`]+`: (\S+) → ([^\s,]+)")
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t in function.avoidable if A_FUNCTION_MADE_ANEW in t.evidence and _is_of_numbers(t)]
@@ -40,7 +45,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # with those of the same numbers, which one in place of all serves as well
     about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    constants, dtype = constants_of(function, traces)
+    said = [text for trace in traces for text in told_of_functions(trace.evidence).values()]
+    constants, dtype = constants_of(function, traces, [both for text in said for both in _VALUES.findall(text)])
     kinds = max(kinds_left(function, identities, path) for path in paths)
     of_all = list(dict.fromkeys(name for own in names.values() for name in own))
     number, it, a_tensor = ("number", "it", "a tensor") if len(of_all) == 1 else ("numbers", "them", "tensors")
@@ -57,10 +63,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     if kinds > 1:
         text += f" Other graphs differ in more than fractions: keep one for each of {kinds} kinds."
+    code = code_that_passes(function, traces[0], names, lambda name: tensor_of(name, dtype))
+    asked_with = {path: f"kept_{path}" for path in names}
+    asked_with |= dict.fromkeys(_taken_as(names), f"tf.TensorSpec([], tf.{dtype.removeprefix(WHOLE)})")
     return Fix(
-        "pass_number_of_function", text, Candidate(identities=identities),
-        other=code_that_passes(function, traces[0], names, lambda name: tensor_of(name, dtype)),
+        "pass_number_of_function", text, Candidate(identities=identities), other=code,
         added=dict.fromkeys(of_all, ""),  # a function is declared by no signature
+        asked_with=asked_with if code and kinds == 1 else {},
         reads_anew=of_all,
         assumes=f"{listed(paths)} {'works' if len(paths) == 1 else 'work'} on {a_tensor} for {listed(of_all)}",
     )  # fmt: skip
@@ -70,13 +79,18 @@ def _is_of_numbers(trace: Traced) -> bool:
     return trace.evidence.endswith(NUMBERS_OF_AN_OBJECT)
 
 
+def _taken_as(names: Mapping[str, list[str]]) -> dict[str, tuple[str, str]]:
+    """New parameters, and of which function's what."""
+    return {f"{path}_{name.rpartition('.')[2]}": (path, name) for path, own in names.items() for name in own}
+
+
 def code_that_passes(
     function: FunctionFacts, trace: Traced, names: Mapping[str, list[str]], given_as: Callable[[str], str]
 ) -> str:
     """ "" if something cannot be written as a name. `names`: of what each of the functions closes over, `given_as`: how
     a call passes it."""
     parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
-    added = {f"{path}_{name.rpartition('.')[2]}": (path, name) for path, own in names.items() for name in own}
+    added = _taken_as(names)
     if not all(name.isidentifier() for name in (function.name, *parameters, *added)):
         return ""
     if len({*parameters, *added}) < len(parameters) + sum(map(len, names.values())):

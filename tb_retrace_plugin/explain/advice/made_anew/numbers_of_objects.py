@@ -29,6 +29,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     owner_of,
     read_elsewhere,
     read_of,
+    taken_as,
     tensor_of,
 )
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import NEEDS_A_NUMBER
@@ -50,6 +51,8 @@ _OF_A_LIBRARY = (
 _ToldBy = Callable[[str], Mapping[str, tuple[str, str]]]
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
+#: That `tf.constant` is given.
+_DTYPE = re.compile(r", tf\.(\w+)\)$")
 #: Classes of which an object is a number as a whole.
 _NUMBERS = frozenset({"Decimal", "Fraction"})
 
@@ -69,7 +72,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in found if any(change.path in paths for change in trace.changes)]
     about = [(t, c) for t, c in function.with_cause("object_identity", "python_value", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    constants, dtype = constants_of(function, found)
+    told = [values for trace in found for values in told_of_holders(trace.evidence).values()]
+    constants, dtype = constants_of(function, found, told)
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
     others = read_elsewhere(function, paths, _numbers_beside(found))
@@ -108,6 +112,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         calls={path: tensor_of("float({})", dtype) for path in paths} if is_number else {},
         other="" if is_number else code or code_that_takes(function, found[0], tensors, "number", kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
+        asked_with=_asked_with(found, named) if code and kinds == 1 else {},
         reads_anew=read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
 
@@ -196,6 +201,20 @@ def dtypes_of_numbers(function: FunctionFacts, traces: Sequence[Traced], told_by
             found = [c.dtype for c in (pair.constants if pair is not None else ()) if has_values(c, *values)]
             dtypes.setdefault(name, {}).update(dict.fromkeys(found))
     return {name: list(found) for name, found in dtypes.items()}
+
+
+def _asked_with(traces: Sequence[Traced], named: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, str]:
+    """The objects that are kept, and specifications of their numbers, by the names that the code has for them."""
+    told: dict[str, list[str]] = {}
+    for trace in traces:
+        for name, values in told_of_holders(trace.evidence).items():
+            told.setdefault(name, []).extend(values)
+    asked = {path: f"kept_{path}" for path in named}
+    for path, own in named.items():
+        for name, tensor in own:
+            given = _DTYPE.search(tensor)
+            asked[taken_as(path, name)] = f"tf.TensorSpec([], tf.{given[1] if given else natural_dtype(told[name])})"
+    return asked
 
 
 def _holds_whole(trace: Traced) -> bool:

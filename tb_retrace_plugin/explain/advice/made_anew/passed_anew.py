@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -60,12 +61,14 @@ def code_that_takes_numbers(
     function: FunctionFacts, trace: Traced, numbers: Mapping[str, Sequence[tuple[str, str]]], kinds: int
 ) -> str:
     """The same, for each path a parameter more for each of the `numbers` that are read of it: names, and as tensors."""
-    added = {
-        path: {f"{path}_{_NO_NAME.sub('_', name.removeprefix(f'{path}.'))}": tensor for name, tensor in own}
-        for path, own in numbers.items()
-    }
+    added = {path: {taken_as(path, name): tensor for name, tensor in own} for path, own in numbers.items()}
     names = [name for own in numbers.values() for name, _ in own]
     return _code_with(function, trace, added, f"in place of {listed(names).replace('`', '')}", kinds)
+
+
+def taken_as(path: str, name: str) -> str:
+    """The parameter for what is read of the object at `path`."""
+    return f"{path}_{_NO_NAME.sub('_', name.removeprefix(f'{path}.'))}"
 
 
 def _code_with(
@@ -107,9 +110,12 @@ def with_more(function: FunctionFacts, parameters: Sequence[str], new: Sequence[
     return ", ".join([*own[:first], *star, *by_name])
 
 
-def constants_of(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:
+def constants_of(
+    function: FunctionFacts, traces: Sequence[Traced], told: Collection[tuple[str, str]] = ()
+) -> tuple[str, str]:
     """What the first graphs tell of the numbers, a clause, and the dtype that they have: `WHOLE` before it where some
-    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32."""
+    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32. `told`: their
+    values, where these are known, and others may have changed beside them."""
     dtypes: dict[str, None] = {}
     shown = whole = ""
     for trace in traces[:_MOST_PAIRS]:
@@ -120,7 +126,8 @@ def constants_of(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str
             numbers = (constant.old, constant.new)
             if any(isinstance(number, float) and number.is_integer() for number in numbers):
                 whole = WHOLE
-            if not shown and isinstance(constant.old, float) and isinstance(constant.new, float):
+            is_told = not told or any(has_values(constant, *both) for both in told)
+            if not shown and is_told and isinstance(constant.old, float) and isinstance(constant.new, float):
                 shown = f": {constant.old:.6g} → {constant.new:.6g}"
     found = " and ".join(dtypes)
     return (f" ({found}{shown})" if found else ""), whole + next(iter(dtypes)) if len(dtypes) == 1 else "float32"

@@ -37,10 +37,12 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
         if pair is not None and _is_first(function, place, other) and pair.renumbered:
             pair = replace(pair, captures=False)  # it made what later ones found made, an optimizer's state, say
         if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
-            if values_read_anew(function, place, other):
+            if how_many := values_read_anew(function, place, other):
                 own = tuple(one for one in pair.constants if holds_values(one, node.value, another.value))
                 if own and len(own) < len(pair.constants):  # the others may be of what was read
                     pair, read_beside = replace(pair, constants=own), True
+                elif not own and 0 < len(pair.constants) <= how_many:  # all of them may be
+                    continue
             if pair.captures and pair.names is not None and _captures_the_same(function, place, other):
                 pair = replace(pair, captures=False)
             compared.append(((node.value, another.value), pair))

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import (
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.use import (
     FLOATS,
@@ -100,7 +101,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
             own = [constant for constant in constants if holds_values(constant, change.old, change.new)]
-            own = _without_sizes(own, change, others)
+            lists = [_numbers_around(one, path) for one in (usable[closest], trace)]
+            own = [c for c in own if _is_whole_list(c, *lists)] or _without_sizes(own, change, others)
             by_itself = by_itself or any(constant.is_named_so for constant in own)
             attribute = attribute or ("" if own else attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(c.dtype for c in own if not c.is_cast or all(one.is_cast for one in own))
@@ -113,6 +115,22 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
         floats="".join(floats), compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
     )  # fmt: skip
+
+
+def _numbers_around(trace: Traced, path: str) -> list[str]:
+    """All of the list or tuple that the number is in."""
+    around = node_of(trace, path.rpartition("[")[0])
+    return [] if around is None else [node.value for _, node in around.children]
+
+
+def _is_whole_list(constant: Constant, old: list[str], new: list[str]) -> bool:
+    """Whether it is the list as a whole, such as a shape that is passed: no size of a tensor, then."""
+    if not (isinstance(constant.old, tuple) and isinstance(constant.new, tuple)):
+        return False
+    if not len(constant.old) == len(old) == len(new) == len(constant.new) > 1:
+        return False
+    pairs = zip(constant.old, constant.new, old, new, strict=True)
+    return all(has_values(Constant(constant.dtype, a, b), one, other) for a, b, one, other in pairs)
 
 
 def _without_sizes(own: list[Constant], change: Change, others: Sequence[Change]) -> list[Constant]:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
+from tb_retrace_plugin.explain.advice.source.call_lines import line_around
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
@@ -25,13 +26,14 @@ def is_loaded(function: FunctionFacts) -> bool:
 
 def code_that_asks(
     function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]], held: set[str], each: set[str],
-    beside: set[str], kept: Mapping[str, str],
+    beside: set[str], kept: Mapping[str, str], asked_with: Mapping[str, str],
 ) -> str | None:  # fmt: skip
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
     `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
     in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
     for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
+    `asked_with`: as a Fix has it.
     """
     parameters = [path for path, _ in arguments]
     line = _line_of(function, trace, arguments)
@@ -41,7 +43,7 @@ def code_that_asks(
     by_keyword = False
     for path, node in arguments:
         code = _held(call, path, line) if path in beside and call is not None and line is not None else None
-        code = code or _argument_code(node)
+        code = asked_with.get(path) or code or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
             is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
@@ -58,6 +60,7 @@ def code_that_asks(
             return None
         by_keyword = by_keyword or bool(name) or path in function.keyword_only
         shown.append(f"{name or path}={code}" if by_keyword else code)
+    shown += [f"{path}={code}" for path, code in asked_with.items() if path not in parameters]
     callee = _callee(function, trace, call, line)
     return f"{callee}{ASKS}{', '.join(shown)})" if callee else None
 
@@ -72,6 +75,9 @@ def _line_of(function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[s
     frame = function.caller(trace)
     if frame is None:
         return None
+    _, line = line_around(function, trace)
+    if line is not None:
+        return line
     parameters = [path for path, _ in arguments]
     values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
     optional = function.with_default | values  # what is loaded does not say which have defaults

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
@@ -49,6 +49,7 @@ from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
 
+_NOTHING: Mapping[str, str] = {}
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that nothing but shapes tells apart, and what serves them all.
 _Kind = tuple[list[Traced], _Arguments]
@@ -73,9 +74,9 @@ def opens_the_batch_alone(function: FunctionFacts, base: Candidate) -> bool:
     return bool(size_beyond_the_batch(function, _paths(function, base)))
 
 
-def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
-    """`base`: what other fixes change before."""
-    found = _asked_for(function, base)
+def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, str] = _NOTHING) -> Fix | None:
+    """`base`: what other fixes change before. `asked_with`: as these have it."""
+    found = _asked_for(function, base, asked_with)
     if found is None or function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None
     kinds, code = found
@@ -231,7 +232,9 @@ def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
     return list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
 
 
-def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], list[str]] | None:
+def _asked_for(
+    function: FunctionFacts, base: Candidate, asked_with: Mapping[str, str] = _NOTHING
+) -> tuple[list[_Kind], list[str]] | None:  # fmt: skip
     """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
     paths = _paths(function, base)
     if built_by_size(function, paths) and not size_beyond_the_batch(function, paths):
@@ -244,10 +247,10 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if not kinds:
         return None
     if len(_objects(function)) == 1 and (of_each := _kinds(function, base)) and _opened(kinds) != _opened(of_each):
-        code = _lines(function, of_each, base, paths)
+        code = _lines(function, of_each, base, paths, asked_with)
         if code is not None or any(at == -1 for _, at in _opened(kinds) - _opened(of_each)):
             return None if code is None else (of_each, code)
-    code = _lines(function, kinds, base, paths)
+    code = _lines(function, kinds, base, paths, asked_with)
     return None if code is None else (kinds, code)
 
 
@@ -256,7 +259,8 @@ def _opened(kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
 
 
 def _lines(
-    function: FunctionFacts, kinds: Sequence[_Kind], base: Candidate, paths: Sequence[str]
+    function: FunctionFacts, kinds: Sequence[_Kind], base: Candidate, paths: Sequence[str],
+    asked_with: Mapping[str, str] = _NOTHING,
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
@@ -276,7 +280,7 @@ def _lines(
         first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         codes += [
-            code_that_asks(function, trace, passed, held, each, beside, kept)
+            code_that_asks(function, trace, passed, held, each, beside, kept, asked_with)
             for _, trace in sorted(first_of_each.items())
         ]
     code = [line for line in codes if line is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
@@ -24,6 +24,7 @@ from tb_retrace_plugin.explain.advice.source.source_calls import (
     Call,
     CallingLine,
     calling_line,
+    handing_line,
     passes_less,
     passes_on,
 )
@@ -121,16 +122,22 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
 
 def calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     """The user's line that calls it: of a decorator above it that hands on what it is passed, the line that calls that,
-    where it does so by the function's name."""
+    where it does so by the function's name, or hands it the function, too (`run(step, x)`)."""
+    outer, line = line_around(function, trace)
+    return outer if line is not None else function.caller(trace)
+
+
+def line_around(function: FunctionFacts, trace: Traced) -> tuple[Frame | None, CallingLine | None]:
+    """The line that calls what hands on all that it is passed; None where its own call is the user's line."""
     users = [frame for frame in trace.stack if frame.user]
-    outer = next((frame for frame in users if not passes_on(frame.source)), None)
-    if outer is None or outer is users[0]:
-        return function.caller(trace)
-    parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-    is_named = (
-        calling_line(outer.source, function.name, parameters, function.with_default, function.keyword_only) is not None
-    )
-    return outer if is_named else function.caller(trace)
+    place = next((i for i, frame in enumerate(users) if not passes_on(frame.source)), 0)
+    if place == 0:
+        return None, None
+    outer, parameters = users[place], [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+    optional, by_name = function.with_default, function.keyword_only
+    line = calling_line(outer.source, function.name, parameters, optional, by_name)
+    by = users[place - 1].function
+    return outer, line or handing_line(outer.source, by, function.name, parameters, optional, by_name)
 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
@@ -151,7 +158,9 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
             if not (function.self_is_passed and is_inner):  # above, it is the decorator that has it
                 parameters = [path for path in parameters if path != "self"]
             site = sites[frame] = _Site(parameters, is_inner and function.calls_directly(trace))
-            if frame is not None:
+            if not is_inner:
+                _, site.line = line_around(function, trace)
+            elif frame is not None:
                 site.line = calling_line(
                     frame.source, function.name, parameters, function.with_default, function.keyword_only,
                     any_name=site.is_direct,
@@ -251,6 +260,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     if site.line is None:
         return ""
     before: dict[str, None] = {}
+    site.line = _with_items(site.line, site.needed)
     wraps = _copies(function, site, site.line)
     for path, wrap in site.needed.items():
         if _root_of(path, site.parameters) in wraps:
@@ -261,6 +271,9 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
             wraps[path] = UNLESS_NONE + wrap.replace("{}", "{0}") if may_be_none else wrap
             continue
         root = _root_of(path, site.parameters)
+        if all(path in call.given for call in site.line.calls):  # it is written there
+            wraps[path] = wrap
+            continue
         for call in site.line.calls:
             argument = _held_in(call, root, site.line)
             line = assignment(function, path, wrap, root=root, argument=argument) if argument else ""
@@ -277,6 +290,22 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
         if "…, **" in changed:
             changed += "  # …: the value that the parameter has by default"
     return "\n".join([*before, changed] if changed else before)
+
+
+def _with_items(line: CallingLine, needed: Iterable[str]) -> CallingLine:
+    """With what is written in a dictionary that a call passes (`{'rate': rate, 'n': 3}`), where all have such."""
+    calls = []
+    for call in line.calls:
+        items = {
+            f"{root}[{key.value!r}]": value
+            for root, node in call.given.items()
+            if isinstance(node, ast.Dict) and None not in node.keys
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant)
+        }
+        found = {path: items[path] for path in needed if path in items and path not in call.given}
+        calls.append(replace(call, given={**call.given, **found}))
+    return replace(line, calls=tuple(calls))
 
 
 def _root_of(path: str, parameters: Collection[str]) -> str:

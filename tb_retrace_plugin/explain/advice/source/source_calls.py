@@ -91,6 +91,31 @@ def calling_line(
     return CallingLine(code, given, _bound(tree), bool(bound))
 
 
+def handing_line(
+    source: str, by: str, name: str, parameters: Sequence[str], optional: Collection[str], keyword_only: Collection[str]
+) -> CallingLine | None:
+    """The call in a line that hands the function to one of the user's (`by`), which calls it with all that it is passed
+    after it: `run(step, x, n)`. None if there is not one, or what it passes is not certain."""
+    code = without_comment(source)
+    tree = parsed(code)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    calls = [call for call in calls if _calls(call.func, by)]
+    names = {name, name.lstrip("_")}  # `step = tf.function(_step)`
+    found = [
+        (call, place)
+        for call in calls
+        for place, one in enumerate(call.args)
+        if isinstance(one, ast.Name | ast.Attribute) and any(_calls(one, each) for each in names)
+    ]
+    if tree is None or len(calls) != 1 or len(found) != 1 or not code.isascii():
+        return None
+    call, place = found[0]
+    handed = ast.copy_location(ast.Call(call.args[place], call.args[place + 1 :], call.keywords), call)
+    if not (handed.args or handed.keywords) or not _can_take(handed, parameters, optional, keyword_only):
+        return None
+    return CallingLine(code, (Call(handed, _given(handed, parameters, optional, keyword_only)),), _bound(tree))
+
+
 def passes_less(source: str, name: str, parameters: Sequence[str], optional: Collection[str]) -> bool:
     """Whether a call of that name leaves out what has no default: that is bound before, by whatever is called."""
     tree = parsed(without_comment(source))

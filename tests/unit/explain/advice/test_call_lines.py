@@ -280,13 +280,14 @@ def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
     # in a copy, so that what the caller has stays as it is
     assert of("step(b, 0.1)") == ["step({**b, 'n': tf.constant(b['n'])}, 0.1)"]
     assert of("step(b, rate)", both=True) == ["step({**b, 'n': tf.constant(b['n'])}, tf.constant(rate))"]
+    assert of("step({'n': rate(i), 'm': 2}, 0.1)") == ["step({'n': tf.constant(rate(i)), 'm': 2}, 0.1)"]
     assert of("for b in data: step(b, 0.1)") == ["for b in data: step({**b, 'n': tf.constant(b['n'])}, 0.1)"]
     optional = of("step(b, 0.1)", holding(0, "step(b, 0.1)", none=True))
     assert optional == ["if b is not None: b['n'] = tf.constant(b['n'])"]
     unnamed = ["batch['n'] = tf.constant(batch['n'])  # before each call, in what it passes for batch"]
     looked_up = """step({**data[i]["x"], 'n': tf.constant(data[i]["x"]['n'])}, 0.1)"""
     assert of('step(data[i]["x"], 0.1)') == [looked_up]
-    assert of("step({'n': n}, 0.1)") == of("step(next(data), 0.1)") == of("step(data[i + 1], 0.1)") == unnamed
+    assert of("step({'n': 1, **more}, 0.1)") == of("step(next(data), 0.1)") == of("step(data[i + 1], 0.1)") == unnamed
     empty = replace(holding(1, ""), lookup=Lookup(Signature((("batch", Node("dict", "dict")),))))
     assert of("step(b, 0.1)", empty) == ["if 'n' in b: b['n'] = tf.constant(b['n'])"]
     both_missing = of("step(b, 0.1)", empty, holding(0, "step(b, 0.1)", none=True))
@@ -310,7 +311,7 @@ def test_a_dictionary_of_a_users_class_is_not_copied() -> None:
 @pytest.mark.parametrize(
     ("line", "where"),
     [("step(x)", "what cfg has by default"), ("step(*batch)", "what it passes for cfg"),
-     ("step(x, {'n': n})", "what it passes for cfg"), ("loop(step)", "what it passes for cfg")],
+     ("step(x, {**cfg})", "what it passes for cfg"), ("loop(step)", "what it passes for cfg")],
 )  # fmt: skip
 def test_what_changes_in_a_default_value_is_changed_there(line: str, where: str) -> None:
     """`def step(x, cfg=CFG)`: the program changes CFG, and its calls pass nothing for it."""
@@ -428,6 +429,25 @@ def test_above_a_decorator_that_hands_on_it_is_the_callers_line_that_changes() -
     assert code(below("run(x, lr)", wrapper, x=..., lr=0.1)) == by_hand
     assert code(below(outer, "return f(x, *args)", x=..., lr=0.1)) == by_hand
     assert code(below(outer, "return f(*with_rate(args))", x=..., lr=0.1)) == by_hand
+
+
+@pytest.mark.parametrize(
+    ("outer", "changed"),
+    [
+        ("loss = run(step, x, lr)", "loss = run(step, x, tf.constant(lr))"),
+        ("loss = run(self.step, x, lr=rate(i))", "loss = run(self.step, x, lr=tf.constant(rate(i)))"),
+        ("loss = run('train', step, x, lr)", "loss = run('train', step, x, tf.constant(lr))"),
+        ("loss = run(other, x, lr)", None),
+        ("loss = later(step, x, lr)", None),  # it is not what hands it on
+        ("loss = run(step, x, lr, log=True)", None),  # which may be of `run` itself
+        ("loss = run(step, x, lr) + run(step, y, lr)", None),
+        ("loss = run(step)", None),
+    ],
+)
+def test_a_function_that_is_handed_on_with_what_it_is_called_with(outer: str, changed: str | None) -> None:
+    one = below(outer, "result = fn(*args, **kwargs)", x=..., lr=0.1)
+    one = replace(one, stack=(replace(one.stack[0], function="run"), *one.stack[1:]))
+    assert code(one) == (changed or "tf.constant(lr)  # in place of lr, at each call")
 
 
 def test_several_changes_are_one_line() -> None:

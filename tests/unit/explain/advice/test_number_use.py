@@ -606,6 +606,15 @@ def test_a_number_that_is_a_size_and_decides_nothing_leaves_it_to_that() -> None
     assert "pad" not in first(["n / 6 with fractions"], more=1)
 
 
+def test_a_shape_that_is_passed_is_of_its_own_dtype_whatever_divides_by_the_size() -> None:
+    """`step(x, (x.shape[0], 1))`, where the code has `/ x.shape[0]` as well."""
+    traces = sized(history(*({"x": tensor(n), "dims": numbers_of("tuple", n, 1)} for n in (6, 3))), 9, 9)
+    whole, size = Constant("int32", (6, 1), (3, 1)), Constant("float32", 6.0, 3.0)
+    assert "(tf.TensorSpec([], tf.int32)" in str(advice(traces, GraphPair(True, (whole, size)))[0].code)
+    other = Constant("int32", (6, 2), (3, 2))  # a shape of something else
+    assert "(tf.TensorSpec([], tf.float32)" in str(advice(traces, GraphPair(True, (other, size)))[0].code)
+
+
 def of_sizes(*sizes: int, nodes: Sequence[int]) -> list[Traced]:
     return sized(history(*({"x": tensor(2, n, 4)} for n in sizes)), *nodes)
 
@@ -947,6 +956,22 @@ def test_constants_of_what_was_read_anew_are_not_the_numbers_doing() -> None:
     assert "whole numbers" not in told.in_one
     assert "constants of int32" not in told.in_one
     assert "not all of which are the number itself" in told.evidence
+
+
+def test_the_one_constant_that_was_read_anew_tells_nothing_of_a_number() -> None:
+    """`if epoch >= 2:` beside a rate that is halved after each epoch: `epoch` is in no graph."""
+    traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (0, 1)), source="f(x, n)"), 9, 9)
+    pair = GraphPair(True, (Constant("float32", 0.1, 0.05),))
+
+    def of(*rates: str | None) -> Advice:
+        (found,) = advise(
+            FunctionFacts("f", traces, values_read={"opt.lr": rates}, graphs=Graphs(lambda one, other: pair))
+        )
+        return found
+
+    assert "f(x, tf.constant(n))" in str(of("0.1", "0.05").code)
+    assert "differ in nothing but" not in of("0.1", "0.05").evidence
+    assert of("0.1", "0.1").code == "f(x, tf.constant(n, tf.float32))"
 
 
 def test_what_asks_a_number_whether_it_is_zero() -> None:

@@ -83,6 +83,7 @@ def test_what_variables_are_made_of_cannot_be_unknown() -> None:
 
     assert "input_signature" in rules("x.shape[7]")
     assert "input_signature" not in rules("x.shape[-1]")
+    assert "input_signature" in rules("x.shape[0]")  # each instance has served several sizes with what it created
 
 
 def test_several_are_told_together() -> None:

@@ -1,0 +1,172 @@
+"""Stale values of what a function hands on: arrays to models and losses, functions to what calls them as it traces."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from tests.capture.conftest import RecordFixture
+from tests.capture.test_stale_values import stale
+
+TARGETS: Any = np.zeros((2, 1), "float32")
+ROWS: Any = np.ones((2, 3), "float32")
+external: Any = 2.0
+settings: Any = {"train": {"rate": 0.5}, "empty": {}}
+activation: Any = tf.nn.relu
+
+
+class Weights(NamedTuple):
+    data: float
+    penalty: float
+
+
+weights: Any = Weights(1.0, 0.5)
+
+
+def scaled(x: Any) -> Any:
+    return x * external
+
+
+class Kernel:
+    """As a library's, which TensorFlow Probability has many of; here by its name."""
+
+    def __init__(self, target: Any) -> None:
+        self.target = target
+
+    def one_step(self, x: Any) -> Any:
+        return self.target(x)
+
+
+def RandomWalkMetropolis(target: Any) -> Kernel:
+    return Kernel(target)
+
+
+def test_arrays_that_models_and_losses_are_passed(recording: RecordFixture) -> None:
+    global ROWS, TARGETS
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    mse = keras.losses.MeanSquaredError()
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.rows = np.ones((2, 3), "float32")
+            self.kept: list[Any] = []
+
+        @tf.function
+        def predict(self, x: Any) -> Any:
+            return model(self.rows) + x
+
+        @tf.function
+        def keep(self, x: Any) -> Any:
+            self.kept.append(TARGETS)
+            print(TARGETS)
+            return x * len(TARGETS)
+
+    @tf.function
+    def loss(x: Any) -> Any:
+        return mse(TARGETS, model(x))
+
+    @tf.function
+    def product(x: Any) -> Any:
+        return keras.ops.matmul(x, ROWS)
+
+    trainer = Trainer()
+    x = tf.ones([2, 3])
+    with recording() as r:
+        before = float(loss(x)), trainer.predict(0.0).numpy(), product(tf.ones([1, 2])).numpy()
+        trainer.keep(1.0)
+        TARGETS, ROWS, trainer.rows = TARGETS + 1, ROWS + 1, trainer.rows + 1
+        after = float(loss(x)), trainer.predict(0.0).numpy(), product(tf.ones([1, 2])).numpy()
+    assert before[0] == after[0]
+    assert all(np.array_equal(*both) for both in zip(before[1:], after[1:], strict=True))
+    assert [one[1] for one in stale(r)] == ["TARGETS", "self.rows", "ROWS"]
+
+
+def test_not_what_helpers_of_the_users_own_are_passed_and_leave(recording: RecordFixture) -> None:
+    global TARGETS
+
+    class Settings:
+        def __init__(self, targets: Any) -> None:
+            self.rows = len(targets)
+
+    def helper(x: Any, _targets: Any) -> Any:
+        return x + 1.0
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return helper(x, TARGETS) * Settings(TARGETS).rows
+
+    with recording() as r:
+        step(tf.ones([]))
+        TARGETS = TARGETS + 1
+        step(tf.ones([]))
+    assert stale(r) == []
+
+
+def test_functions_that_are_run_as_the_function_is_traced(recording: RecordFixture) -> None:
+    global external
+
+    @tf.function
+    def structures(x: Any) -> Any:
+        return tf.nest.map_structure(scaled, [x])[0]
+
+    @tf.function
+    def chain(x: Any) -> Any:
+        return RandomWalkMetropolis(scaled).one_step(x)
+
+    with recording() as r:
+        before = float(structures(tf.ones([]))), float(chain(tf.ones([])))
+        external = 5.0
+        assert before == (float(structures(tf.ones([]))), float(chain(tf.ones([]))))
+    assert [(name, *values) for _, name, _, *values in stale(r)] == [("external", "2.0", "5.0")] * 2
+
+
+def test_what_get_gives_is_asked_in_turn(recording: RecordFixture) -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.config: Any = {"train": {"rate": 0.5}}
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            train = self.config.get("train", {})
+            return x * train.get("rate", 1.0)
+
+    @tf.function
+    def chained(x: Any) -> Any:
+        return x * settings.get("train").get("rate", 1.0) + settings.get("empty", {}).get("bias", 0.0)
+
+    trainer = Trainer()
+    with recording() as r:
+        before = float(trainer.step(1.0)), float(chained(1.0))
+        trainer.config["train"]["rate"] = settings["train"]["rate"] = 2.0
+        settings["empty"]["bias"] = 3.0
+        assert before == (float(trainer.step(1.0)), float(chained(1.0))) == (0.5, 0.5)
+    assert sorted((name, *values) for _, name, _, *values in stale(r)) == [
+        ("self.config['train']['rate']", "0.5", "2.0"),
+        ("settings['empty']['bias']", "its default", "3.0"),
+        ("settings['train']['rate']", "0.5", "2.0"),
+    ]
+
+
+def test_library_functions_by_another_name_and_a_named_tuple_in_parts(recording: RecordFixture) -> None:
+    global activation, weights
+
+    @tf.function
+    def activated(x: Any) -> Any:
+        return activation(x)
+
+    @tf.function
+    def weighed(x: Any) -> Any:
+        data, penalty = weights
+        return x * data + penalty
+
+    with recording() as r:
+        before = float(activated(-1.0)), float(weighed(1.0))
+        activation, weights = tf.nn.tanh, Weights(2.0, 0.5)
+        assert before == (float(activated(-1.0)), float(weighed(1.0))) == (0.0, 1.5)
+    assert [(name, *values) for _, name, _, *values in stale(r)] == [
+        ("activation", "function relu #1", "function tanh #2"),
+        ("weights", "(1.0, 0.5)", "(2.0, 0.5)"),
+    ]
