@@ -218,6 +218,10 @@ def takes_columns(x: Any, n: Any, k: Any) -> Any:
     return x[:, n] + x[: n * k] + x[:, k, 1:n] + x[half : half + n, :n]
 
 
+def asks_how_large_a_part_is(x: Any, n: Any) -> Any:
+    return x * x[: n + 1].shape[0]
+
+
 def works_on_tensors(x: Any, n: Any) -> Any:
     for _ in range(n):
         x = x * float(n) + abs(n) + tf.exp(n) + math.pi + RATES[0]
@@ -1190,6 +1194,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             ],
         ),
         (works_on_tensors, ["x[:n] in parts"]),
+        (asks_how_large_a_part_is, ["x[:n + …].shape in parts", "x[:n + …] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),
         (
             asks_whether_known,

@@ -188,3 +188,25 @@ def test_what_is_put_into_a_list_that_is_not_read(recording: RecordFixture) -> N
         at_step = 5
         step(tf.ones([2]))
     assert stale(r) == []
+
+
+def test_a_key_that_was_there_and_is_read_is_known_to_be(recording: RecordFixture) -> None:
+    """Of the trace that found it, that it is there: which tells it from the one before."""
+
+    @tf.function
+    def step(x: Any) -> Any:
+        try:
+            return x * options["late"]
+        except KeyError:
+            return x
+
+    with recording() as r:
+        step(tf.ones([2]))
+        options["late"] = 4.0
+        step(tf.ones([3]))
+        del options["late"]
+        step(tf.ones([3]))
+    assert [(seq, name, traced, now) for seq, name, _, traced, now in stale(r)] == [
+        (1, "'late' in options", "False", "True"), (1, "'late' in options", "False", "False"),
+        (2, "'late' in options", "True", "False"),
+    ]  # fmt: skip

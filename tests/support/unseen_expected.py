@@ -1478,6 +1478,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     # by passing the shift: one that keeps its default has the first one's
     "shifts_by_default": {"shifted": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # what is clipped has other operations, of whatever size
+    "trainers_that_clip_later": {
+        "train_step": (2, 0, [
+            *[("retrace", "shape x", "avoidable")] * 2, ("recreated", "object_identity self", "unknown"),
+            *[("retrace", "shape x", "avoidable")] * 2,
+        ]),
+    },
+    "layers_added_by_lambdas": {"run": (1, 0, [("retrace", "python_value scale", "avoidable")] * 2)},
+    "settings_that_come_later": {"scaled": (1, 0, [("retrace", "shape x", "avoidable")] * 3)},
     "pools_that_are_enlarged": {
         "mean": (3, 0, [
             ("retrace", "shape x", "avoidable"),

@@ -78,6 +78,8 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 IN_PARTS = " in parts"
+#: What is asked for of such a part, in Python.
+SHAPE = ".shape"
 KEPT = " kept"
 #: Of what may be a tensor, or a list.
 OF_AN_ARGUMENT = " of an argument"
@@ -289,6 +291,10 @@ class UsesOfNumbers:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
                 if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
                     yield f"{name}[{self._parts(node.slice)}] of a member"
+        elif isinstance(node, ast.Attribute) and _is_shape(node) and isinstance(node.value, ast.Subscript):
+            if any(".shape" not in bound for bound in self._in_bounds(node.value.slice)):
+                part = node.value
+                yield f"{ast.unparse(part.value)}[{self._written_parts(part.slice)}]{SHAPE}{IN_PARTS}"
         elif isinstance(node, ast.FormattedValue):
             yield from (f'f"{{{number}}}"' for number in self._in(node.value))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import inspect
-from types import GetSetDescriptorType
+from types import FunctionType, GetSetDescriptorType, SimpleNamespace
 from typing import Any, cast
 
 #: What nothing has.
@@ -14,6 +14,10 @@ MISSING: Any = object()
 # of any class, whatever its metaclass makes of these names
 _bases_of = cast(Any, type.__dict__["__mro__"]).__get__
 _names_in = cast(Any, type.__dict__["__dict__"]).__get__
+
+
+#: That look where everyone can.
+_OF_PYTHON = tuple(kind.__getattribute__ for kind in (object, FunctionType, SimpleNamespace))
 
 
 def in_class(kind: type, name: str) -> Any:
@@ -53,7 +57,8 @@ def has_attribute(value: Any, name: str) -> bool | None:
     kind = type(value)
     if issubclass(kind, type) or in_class(kind, "__getattr__") is not MISSING:
         return None
-    return False if in_class(kind, "__getattribute__") is object.__getattribute__ else None
+    looks_up = in_class(kind, "__getattribute__")
+    return False if any(looks_up is one for one in _OF_PYTHON) else None
 
 
 def _is_data_descriptor(kind: type) -> bool:

@@ -46,6 +46,7 @@ _LOOKED_UP = re.compile(
 _ITEM = re.compile(rf"(\w+)\[(.+)\]{OF_AN_ARGUMENT}")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
+_SHAPE = ".shape"
 #: What a number chooses between.
 _OF_WHOLE = " of whole numbers"
 #: Of a tensor's, as what is made of it fails where that is unknown.
@@ -303,10 +304,17 @@ def is_a_place(function: FunctionFacts, name: str) -> bool:
     return any(use.endswith(_IN_PARTS) and is_about(use.removesuffix(_IN_PARTS), name) for use in function.python_uses)
 
 
+def asks_size_of_part(function: FunctionFacts, names: Iterable[str]) -> bool:
+    """Whether the source asks in Python how large a part is that is taken by one: `x[:n].shape[0]`."""
+    uses = [use for use in function.python_uses if use.endswith(f"{_SHAPE}{_IN_PARTS}")]
+    return any(is_about(use.removesuffix(_IN_PARTS).removesuffix(_SHAPE), name) for use in uses for name in names)
+
+
 def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on slices by these numbers, which have a known size now; none if none is known."""
     asked = list(names)
-    found = [use.removesuffix(_IN_PARTS) for use in function.python_uses if use.endswith(_IN_PARTS)]
+    uses = [use.removesuffix(_IN_PARTS) for use in function.python_uses if use.endswith(_IN_PARTS)]
+    found = dict.fromkeys(use.removesuffix(_SHAPE) for use in uses)
     shown = [use for use in found if ":" in use and any(is_about(use, name) for name in asked)]
     if not shown:
         return []

@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions, of_double_precision
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    asks_size_of_part,
     asks_whether_zero,
     begun,
     is_a_place,
@@ -261,7 +262,8 @@ def where_a_number_is_needed(
     computed = [path for path, use in uses.items() if use.computed or use.partly]
     if computed and all(is_computed_with(function, path) for path in computed):
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
-    if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
+    is_resized = any(use.resizes for use in uses.values()) or asks_size_of_part(function, dtypes)
+    if is_resized or not all(map(_is_known, uses.values())):
         notes += what_has_no_size(function, dtypes)
     sizes = [path for path, use in uses.items() if _may_be_a_size(function, path, use)]
     notes += filter(None, [sizes_of_numbers(function, sizes)])

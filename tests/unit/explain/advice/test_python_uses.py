@@ -320,10 +320,11 @@ def test_a_part_of_what_an_object_holds_is_one_of_a_tensor_of_it() -> None:
 
 
 def test_a_part_of_a_tensor_has_no_known_size() -> None:
-    """Where the graphs differ in nothing but the bound, nobody asks for it."""
+    """Where the graphs differ in nothing but the bound, nobody asks for it, but where the source does."""
     said = "`x[:n]` in it has no known size then: `.shape` of it is None there, and `tf.shape` gives it."
     assert said not in told("x[:n] in parts").in_one
     assert said in told("x[:n] in parts", pair=GraphPair(alike=False)).in_one
+    assert said in told("x[:n].shape in parts", "x[:n] in parts").in_one
 
 
 def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:
