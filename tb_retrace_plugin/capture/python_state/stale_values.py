@@ -13,22 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import asks_in_tests
-from tb_retrace_plugin.capture.python_state.all_reads import all_reads, is_told, reads_of_keras
+from tb_retrace_plugin.capture.python_state.all_reads import all_reads, reads_of_keras
+from tb_retrace_plugin.capture.python_state.compared_values import (
+    GONE,
+    Texts,
+    are_same,
+    is_same,
+    kept_contents,
+    kept_elements,
+    value_now,
+)
 from tb_retrace_plugin.capture.python_state.contents import (
-    ArrayContents,
-    Contents,
-    FunctionCode,
     Member,
-    code_of_function,
-    contents_of,
-    contents_of_array,
-    member_of,
-    same,
-    texts_of_change,
 )
 from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsewhere, read_by_stand_in
 from tb_retrace_plugin.capture.python_state.freed import Freed
@@ -41,9 +40,8 @@ from tb_retrace_plugin.capture.python_state.layer_settings import whether_traine
 from tb_retrace_plugin.capture.python_state.library_tensors import tensors_of_libraries, without_those_not_captured
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
-from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
+from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, read_of_arrays
 from tb_retrace_plugin.capture.python_state.watched_trace import Watched
-from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import MISSING
@@ -51,16 +49,12 @@ from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
-_MAX_TEXT = 60
 _MAX_ENDED = 1000
 _MAX_HELD_TEXT = 1000
-_ITS_DEFAULT = "its default"
 #: Where a layer has whether it is trained.
 _TRAINED = ("_trainable",)
 #: Bases of names that a function finds by itself.
 _READ_BY_FUNCTION = ("closure", "global")
-#: What is not there any more, or who reads it.
-_GONE = object()
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
@@ -98,13 +92,6 @@ class _WhatItReads(NamedTuple):
     step: KerasStep | None
 
 
-class _Held(NamedTuple):
-    """An object that the graph captures, or what it is made of; it is not kept alive."""
-
-    reference: weakref.ReferenceType[Any]
-    text: str
-
-
 class _Ended(NamedTuple):
     """What a graph still held when what it was read of was freed. `is_replaced`: that is the function itself, or an
     object that it is passed, or one in whose place its name has another one now, for which another function may have
@@ -123,10 +110,7 @@ class StaleValues:
     """Not thread-safe: the recorder holds its lock."""
 
     def __init__(self, values: Values) -> None:
-        self._values = values
-        self._objects = SameObjects()
-        self._arrays: dict[ArrayContents, int] = {}
-        self._codes: dict[bytes, int] = {}
+        self._texts = Texts(values)
         self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
@@ -178,9 +162,9 @@ class StaleValues:
         found = self._latest[1]
         was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
         now = {read.name: value for read, value in zip(found.reads, found.values, strict=True)}
-        others = {n: self._texts(was[n], now[n]) for n in was if n in now and not _are_same(was[n], now[n])}
-        others |= {name: (self._text(value), "") for name, value in was.items() if name not in now}
-        others |= {name: ("", self._text(value)) for name, value in now.items() if name not in was}
+        others = {n: self._texts.of_change(was[n], now[n]) for n in was if n in now and not are_same(was[n], now[n])}
+        others |= {name: (self._texts.of(value), "") for name, value in was.items() if name not in now}
+        others |= {name: ("", self._texts.of(value)) for name, value in now.items() if name not in was}
         return {_shown(name).text: texts for name, texts in others.items()}
 
     def _what_it_reads(self, asked: Asked) -> _WhatItReads | None:
@@ -217,7 +201,7 @@ class StaleValues:
                     continue
             elif type(value) in _NOT_HELD:
                 continue
-            elif (known := _contents(value) or _elements(read, value) or self._held(value)) is not None:
+            elif (known := kept_contents(value) or kept_elements(read, value) or self._texts.held(value)) is not None:
                 value = known
             elif (length := length_of(value)) is not None:  # of objects, say
                 read, value = read._replace(name=read.name._replace(asks="len")), length
@@ -241,20 +225,22 @@ class StaleValues:
                 is_its_own = any(one is reference for one in _holders(read))
                 if is_known or not (is_passed or is_its_own):
                     continue
-                now = _value_now(read_by_stand_in(read, reference, stand_in))
-                if now is stand_in or now is _GONE or _same(now, traced):
+                now = value_now(read_by_stand_in(read, reference, stand_in))
+                if now is stand_in or now is GONE or is_same(now, traced):
                     continue
                 if (told := watched.told.get(place)) is not None:
-                    after = self._texts(traced, now)[1]
+                    after = self._texts.of_change(traced, now)[1]
                     stays = is_passed or not (of_function or leads_elsewhere(read, reference, stand_in))
                     if stays and is_plain(now) and after != told[0]:
                         watched.told[place] = after, told[1]
                         self._changed_further.append((watched, place))
                     continue
-                if not watched.decides_alike(place, lambda one: _value_now(read_by_stand_in(one, reference, stand_in))):
+                if not watched.decides_alike(place, lambda one: value_now(read_by_stand_in(one, reference, stand_in))):
                     watched.ended.add(place)
                     is_replaced = of_function or not is_its_own or leads_elsewhere(read, reference, stand_in)
-                    self._ended.append(_Ended(watched, place, *self._texts(traced, now), is_replaced, _plain(now)))
+                    self._ended.append(
+                        _Ended(watched, place, *self._texts.of_change(traced, now), is_replaced, _plain(now))
+                    )
 
     def _look_at_the_last(self, watched: Watched) -> None:
         """Of a graph that could be run until now, and whose function goes after it: one that a local function was
@@ -266,10 +252,10 @@ class StaleValues:
                 is_known = place in watched.told or place in watched.ended or read.name.path == _TRAINED
                 if is_known:
                     continue
-                now = _value_now(read)
-                if now is not _GONE and not _same(now, traced):
+                now = value_now(read)
+                if now is not GONE and not is_same(now, traced):
                     watched.ended.add(place)
-                    texts = self._texts(traced, now)
+                    texts = self._texts.of_change(traced, now)
                     self._ended.append(_Ended(watched, place, *texts, True, _plain(now), graph_first=True))
         except Exception:  # as in freed.py
             pass
@@ -280,52 +266,11 @@ class StaleValues:
         layer = read.instance() if read.instance is not None else None
         others = (other for traces in self._by_code.values() for other in traces if other.chosen_by is not None)
         return layer is not None and any(
-            one.name.path == _TRAINED and one.instance is not None and one.instance() is layer and _same(now, traced)
+            one.name.path == _TRAINED and one.instance is not None and one.instance() is layer and is_same(now, traced)
             for other in others
             if other.chosen_by != watched.chosen_by and (other.graph is None or other.graph() is not None)
             for one, traced in zip(other.reads, other.values, strict=True)
         )
-
-    def _text(self, value: Any) -> str:
-        """A user's `__repr__` is not run."""
-        if value is NOT_THERE:
-            return _ITS_DEFAULT
-        if type(value) is _Held:
-            return value.text
-        if type(value) is Member:
-            return self._values.shown(value.text, value.type_name)
-        if type(value) is FunctionCode:
-            return f"function {value.name[:_MAX_TEXT]} #{self._codes.setdefault(value.digest, len(self._codes) + 1)}"
-        if type(value) is ArrayContents:
-            return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
-        if type(value) is Contents:
-            return value.text(self._values, _MAX_TEXT)
-        if type(value) is Elements:
-            return "elements of then"
-        if elements_of(value) is not None:
-            return "other elements"
-        if is_plain(value):
-            return self._values.text(value, _MAX_TEXT)
-        if is_told(value):
-            kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
-            return f"{kind} #{self._objects.number(value)}"
-        return f"{type(value).__name__} object"[:_MAX_TEXT]
-
-    def _texts(self, traced: Any, now: Any) -> tuple[str, str]:
-        """Different ones: equal texts say that it is again what it was."""
-        before, after = self._text(traced), self._text(now)
-        if before == after:
-            before, after = texts_of_change(traced, now, self._values, _MAX_TEXT) or (before, after)
-        return (before, after) if before != after else (before, f"{after}, with other values")
-
-    def _held(self, value: Any) -> _Held | None:
-        """None of what no graph captures."""
-        if not is_told(value):
-            return None
-        try:
-            return _Held(weakref.ref(value), self._text(value))
-        except TypeError:
-            return None
 
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since.
@@ -337,7 +282,7 @@ class StaleValues:
         while self._changed_further:
             gone_since, place = self._changed_further.popleft()
             if (told := gone_since.told.get(place)) is not None:
-                traced = self._text(gone_since.values[place])
+                traced = self._texts.of(gone_since.values[place])
                 yield _stale(gone_since.seq, gone_since.reads[place].name, traced, *told)
         values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         made_again: list[tuple[Watched, int]] = []
@@ -347,7 +292,7 @@ class StaleValues:
                 if watched.step is not None and not watched.step.is_current():
                     watched_traces.remove(watched)
                     for index in watched.told:  # what is to be done about it is done
-                        text = self._text(watched.values[index])
+                        text = self._texts.of(watched.values[index])
                         yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.is_gone:
@@ -361,17 +306,17 @@ class StaleValues:
                     key = read.key
                     now = values.get(key, MISSING)
                     if now is MISSING:
-                        now = values[key] = _value_now(read)
-                    if now is _GONE:
+                        now = values[key] = value_now(read)
+                    if now is GONE:
                         gone += 1
                         continue
                     told = watched.told.get(index)
-                    if _same(now, traced) or watched.decides_alike(index, _value_now):
+                    if is_same(now, traced) or watched.decides_alike(index, value_now):
                         if told is not None:
                             del watched.told[index]
-                            yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
+                            yield Stale(watched.seq, _shown(read.name), self._texts.of(traced), self._texts.of(traced))
                     elif told is None or final or read.name.path == _TRAINED:
-                        before, after = self._texts(traced, now)
+                        before, after = self._texts.of_change(traced, now)
                         is_chosen = read.name.path == _TRAINED and self._is_chosen(watched, read, now)
                         if _is_made_again(watched, index, watched_traces):
                             made_again.append((watched, index))
@@ -401,8 +346,8 @@ class StaleValues:
         later = [other for other in traces if other.seq > watched.seq] if watched.is_kept else []
         now = {read.key: value for one in later for read, value in zip(one.reads, one.values, strict=True)}
         for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
-            if index not in watched.told and not _are_same(now.get(read.key, traced), traced):
-                before, after = self._texts(traced, now[read.key])
+            if index not in watched.told and not are_same(now.get(read.key, traced), traced):
+                before, after = self._texts.of_change(traced, now[read.key])
                 watched.told[index] = after, True
                 yield _stale(watched.seq, read.name, before, after, True)
 
@@ -412,7 +357,7 @@ class StaleValues:
         name, traced = ended.watched.reads[ended.place].name, ended.watched.values[ended.place]
         return any(
             read.name == name
-            and (not _are_same(value, traced) if ended.value is MISSING else _are_same(value, ended.value))
+            and (not are_same(value, traced) if ended.value is MISSING else are_same(value, ended.value))
             for traces in self._by_code.values()
             for other in traces
             if other.seq > ended.watched.seq
@@ -427,7 +372,7 @@ class StaleValues:
             now, is_chosen = watched.told[index]
             if is_chosen != watched.is_gone:
                 watched.told[index] = now, watched.is_gone
-                name, traced = watched.reads[index].name, self._text(watched.values[index])
+                name, traced = watched.reads[index].name, self._texts.of(watched.values[index])
                 yield _stale(watched.seq, name, traced, now, watched.is_gone)
 
 
@@ -446,24 +391,6 @@ def _is_kept(ended: _Ended) -> bool:
 
 def _plain(value: Any) -> Any:
     return value if is_plain(value) else MISSING
-
-
-def _value_now(read: Read) -> Any:
-    try:
-        now = read.value()
-    except LookupError:
-        return _GONE
-    return now if is_plain(now) else _contents(now) or now
-
-
-def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
-    if type(value) is FunctionCode:
-        return value
-    return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
-
-
-def _elements(read: Read, value: Any) -> Elements | None:
-    return elements_of(value) if read.name.path == ELEMENTS else None
 
 
 def _stale(seq: int, name: Name, traced: str, now: str, is_chosen: bool) -> Stale:
@@ -489,22 +416,7 @@ def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> b
     others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
     made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
-        read.name == name and read.instance is instance and not _are_same(value, traced)
+        read.name == name and read.instance is instance and not are_same(value, traced)
         for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )
-
-
-def _are_same(one: Any, other: Any) -> bool:
-    """Of what two traces read. A weak reference to what exists is one object, and stays one."""
-    if type(one) is _Held and type(other) is _Held:
-        return one.reference is other.reference
-    return type(one) is type(other) and type(one) is not Elements and same(one, other)
-
-
-def _same(now: Any, traced: Any) -> bool:
-    if type(traced) is _Held:
-        return traced.reference() is now
-    if type(traced) is Elements:
-        return traced.are(now)
-    return same(now, traced)
