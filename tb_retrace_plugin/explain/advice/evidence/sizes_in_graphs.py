@@ -38,9 +38,10 @@ def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
             f"In the graphs something is made as large as dimension {axis} of `{path}`, as `tf.ones` makes it: a size"
             " that the code asks for by `.shape` is None then, and by `tf.shape` it is not."
         )
+    of_len = " `len(…)` is a tensor then, which neither `tf.constant` nor NumPy takes." if axis == 0 else ""  # measured
     return (
         f"In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
-        f" that, is None then, and `tf.shape(…)[{axis}]` is not."
+        f" that, is None then, and `tf.shape(…)[{axis}]` is not.{of_len}"
     )
 
 
