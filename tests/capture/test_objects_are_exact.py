@@ -280,6 +280,31 @@ for k in range(3):
 """,
         (6, 1),
     ),
+    # what is made one for its numbers is not told to be kept for the rest as well
+    "objects that are made at each call, with the same number in some": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(x, config):
+    return tf.reduce_sum(x) * config.scale
+
+for k in range(3):
+    for n in (4, 4, 2):
+        f(tf.ones([n]), Config(np.float64(0.1 * (k + 1))))
+""",
+        "pass_numbers_of_object+trace_beforehand",
+        f"""{CONFIG}
+@tf.function
+def f(x, config, config_scale):
+    return tf.reduce_sum(x) * config_scale
+
+kept_config = Config(0.1)
+f.get_concrete_function(tf.TensorSpec([None], tf.float32), kept_config, config_scale=tf.TensorSpec([], tf.float32))
+for k in range(3):
+    for n in (4, 4, 2):
+        f(tf.ones([n]), kept_config, config_scale=tf.constant(0.1 * (k + 1), tf.float32))
+""",
+        (9, 1),
+    ),
     "a number of a function beside a number and sizes": Changed(
         """
 def scaled(k):

@@ -75,9 +75,11 @@ def _called(lines: list[str], called: re.Pattern[str], block: str) -> bool:
         if alike < least:
             before.append(statement)
             continue
-        lines[place] = "\n".join(_indented(one, lines[place]) for one in [*before, statement])
+        like = lines[place]
+        for each in (each for each, line in enumerate(lines) if line == like):  # equal lines are shown once
+            lines[each] = "\n".join(_indented(one, like) for one in [*before, statement])
+            changed.add(each)
         before = []
-        changed.add(place)
     return not before
 
 

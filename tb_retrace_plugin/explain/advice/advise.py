@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import stands_in, within_another
@@ -294,6 +294,8 @@ class _Study:
             if not all(fix.asked_with for fix in undeclared):
                 return []
             asked_with = {path: code for fix in undeclared for path, code in fix.asked_with.items()}
+            done = merged(undeclared).identities.keys()  # these are one already
+            others = [fix for fix in others if fix in undeclared or not _makes_one_of(fix, done)]
             asked = traced_beforehand.propose(self._function, merged(numbers + others), asked_with)
             trial = self.trial([*numbers, *others, asked]) if asked is not None else None
             return [trial] if trial is not None else []
@@ -412,6 +414,12 @@ def _of_which_one_is_done(fixes: Sequence[Fix]) -> tuple[Fix, Fix] | None:
         ),
         None,
     )
+
+
+def _makes_one_of(fix: Fix, objects: Collection[tuple[str, int]]) -> bool:
+    """Whether it does no more than that, of some of those."""
+    identities = fix.candidate.identities if fix.candidate is not None else {}
+    return bool(identities) and fix.candidate == Candidate(identities=identities) and identities.keys() <= set(objects)
 
 
 def _is_of(fix: Fix, numbers: Set[str]) -> bool:
