@@ -289,7 +289,7 @@ def f(x, config):
 
 for k in range(3):
     for n in (4, 4, 2):
-        f(tf.ones([n]), Config(np.float64(0.1 * (k + 1))))
+        f(tf.ones([n]), Config(0.1 * (k + 1)))
 """,
         "pass_numbers_of_object+trace_beforehand",
         f"""{CONFIG}

@@ -70,8 +70,10 @@ def _called(lines: list[str], called: re.Pattern[str], block: str) -> bool:
     before: list[str] = []
     changed: set[int] = set()
     for statement in _statements(block):
-        alike, place = _most_alike(lines, statement, changed)
-        least = _LEAST_ALIKE if called.search(statement) else _LEAST_ALIKE_OF_OTHERS
+        calls = called.search(statement) is not None
+        likely = [line if not calls or called.search(line) else "" for line in lines]
+        alike, place = _most_alike(likely, statement, changed)
+        least = _LEAST_ALIKE if calls else _LEAST_ALIKE_OF_OTHERS
         if alike < least:
             before.append(statement)
             continue
