@@ -20,6 +20,8 @@ def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str 
     """None where the code leaves something open, or it is not clear where it belongs. `function`: of the report."""
     lines = source.splitlines()
     name = function["name"].rpartition(".")[2]
+    if source.count(f"def {name}(") != 1:
+        return None
     called = re.compile(rf"\b({re.escape(name)}|{re.escape(name.lstrip('_'))})\b")
     for block in code.split("\n\n"):
         if any(text in block for text in _LEFT_OPEN):
@@ -28,7 +30,7 @@ def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str 
         if block.startswith("@tf.function"):
             done = _declared(lines, name, block.partition("\ndef ")[0])
         elif "get_concrete_function" in block:
-            done = _asked_for(lines, block)
+            done = _asked_for(lines, name, block)
         elif "tf.function(" in first:
             done = _made(lines, name, block)
         else:
@@ -58,11 +60,12 @@ def _made(lines: list[str], name: str, block: str) -> bool:
     return len(places) == 1
 
 
-def _asked_for(lines: list[str], block: str) -> bool:
-    """Before the loop, or what runs it."""
-    places = [place for place, line in enumerate(lines) if line.startswith(("for ", "main()"))]
+def _asked_for(lines: list[str], name: str, block: str) -> bool:
+    """Before the first loop after its definition, or what runs it."""
+    defined = next(place for place, line in enumerate(lines) if f"def {name}(" in line)
+    places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
     if places:
-        lines[places[-1]] = f"{block}\n{lines[places[-1]]}"
+        lines[places[0]] = f"{block}\n{lines[places[0]]}"
     return bool(places)
 
 
