@@ -75,7 +75,7 @@ def _line_of(function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[s
     frame = function.caller(trace)
     if frame is None:
         return None
-    _, line = line_around(function, trace)
+    _, line = line_around(function, trace, handed=True)
     if line is not None:
         return line
     parameters = [path for path, _ in arguments]

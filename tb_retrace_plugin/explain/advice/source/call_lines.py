@@ -127,15 +127,18 @@ def calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     return outer if line is not None else function.caller(trace)
 
 
-def line_around(function: FunctionFacts, trace: Traced) -> tuple[Frame | None, CallingLine | None]:
-    """The line that calls what hands on all that it is passed; None where its own call is the user's line."""
+def line_around(
+    function: FunctionFacts, trace: Traced, *, handed: bool = False
+) -> tuple[Frame | None, CallingLine | None]:
+    """The line that calls what hands on all that it is passed; None where its own call is the user's line. `handed`:
+    only where it hands it the function: what a decorator made has the function's name, and is none."""
     users = [frame for frame in trace.stack if frame.user]
     place = next((i for i, frame in enumerate(users) if not passes_on(frame.source)), 0)
     if place == 0:
         return None, None
     outer, parameters = users[place], [path for path, _ in trace.lookup.signature.arguments if path != "self"]
     optional, by_name = function.with_default, function.keyword_only
-    line = calling_line(outer.source, function.name, parameters, optional, by_name)
+    line = None if handed else calling_line(outer.source, function.name, parameters, optional, by_name)
     by = users[place - 1].function
     return outer, line or handing_line(outer.source, by, function.name, parameters, optional, by_name)
 

@@ -368,6 +368,24 @@ def test_a_wrapper_that_calls_it_by_another_name_is_told() -> None:
         assert (best(*calls, source=source).code or "").startswith(f"# once, before the first call{told}\n")
 
 
+@pytest.mark.parametrize(
+    ("outer", "code"),
+    [
+        # what a decorator made has no `get_concrete_function`, though it has the name
+        ("step(x, mode)", ["# once, before the first call, where `f` is `step`, the tf.function", "f"]),
+        ("run(self.step, x, mode)", ["# once, before the first call", "self.step"]),
+    ],
+)
+def test_what_hands_on_all_that_it_is_passed(outer: str, code: list[str]) -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
+    traces = history(*calls, source="return f(*args, **kwargs)")
+    inner = next(frame for frame in traces[0].stack if frame.user)
+    frames = (replace(inner, function="run"), Frame("/home/user/train.py", 9, "main", outer, True))
+    found = advice([replace(trace, stack=frames) for trace in traces], "step")[0]
+    first, asked, *_ = (found.code or "").splitlines()
+    assert [first, asked.partition(".get_concrete_function(")[0]] == code
+
+
 def test_traces_of_kinds_that_captured_other_variables() -> None:
     """A metric that each epoch makes anew: what is traced before the first call captures the first one."""
     calls = [{"x": tensor(n, 4), "rate": literal(rate)} for rate in ("a", "b") for n in (1, 16)]
