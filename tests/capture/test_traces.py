@@ -505,6 +505,18 @@ def test_get_concrete_function_is_of_the_same_object(recording: RecordFixture) -
     assert [(t.kind, t.object) for t in r.of("double")] == [("first", 1), ("retrace", 1), ("retrace", 1)]
 
 
+def compiled_by_the_user(function: Any) -> Any:
+    return tf.function(function)
+
+
+class CompiledByTheUser:
+    def __init__(self, function: Any) -> None:
+        self.function = tf.function(function)
+
+
+alias = tf.function
+
+
 def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
     def logged(function: Any) -> Any:
         def wrapper(*args: Any) -> Any:
@@ -532,6 +544,18 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
     def cached(data: Any) -> Any:
         return data
 
+    @compiled_by_the_user
+    def of_own(data: Any) -> Any:
+        return data
+
+    @CompiledByTheUser
+    def of_a_class(data: Any) -> Any:
+        return data
+
+    @alias
+    def of_another_name(data: Any) -> Any:
+        return data
+
     def bare(data: Any) -> Any:
         return data
 
@@ -553,12 +577,15 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
         for function in (
             decorated,
             wrapped,
+            of_own,
+            of_a_class.function,
+            of_another_name,
             *map(tf.function, (cached.__wrapped__, bare, model.method, model.checked)),
         ):
             function(tf.ones([2]))
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
         "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
-        "checked": True, "own": False,
+        "checked": True, "own": False, "of_own": True, "of_a_class": True, "of_another_name": False,
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import linecache
+import re
 import sys
 import weakref
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,10 @@ _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/
 _CONTROL_FLOW = ("/data/ops/dataset_autograph.py", "/python/ops/while_v2.py", "/python/ops/cond_v2.py")
 #: Where `tf.data` makes a function of what goes from one element to the next.
 _CARRY = {("reduce", "dataset_ops.py"), ("__init__", "scan_op.py"), ("_make_reduce_func", "grouping.py")}
+_DEFINES = ("def ", "async def ")
+#: In a line of its own, by a name alone.
+_DECORATOR = re.compile(r"@(\w+)(?:\(.*\))?$")
+_MOST_DECORATORS = 5
 #: Defaults that are told, and of how many characters.
 _PLAIN = frozenset({bool, int, float, str})
 _MAX_DEFAULT = 60
@@ -82,7 +87,7 @@ def _read(function: Any) -> pb.Function:
         variant=variant,
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
-        undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
+        undecorated=own_code is not None and is_user_file(file) and _is_undecorated(function, place, str(qualname)),
         type_questions=type_questions(place),
         python_uses=python_uses(place, function),
         loaded_again=loaded_again,
@@ -108,8 +113,9 @@ def first_qualname(code: CodeType, qualname: str) -> str:
     return _qualnames.put(code, qualname) if known is None else known
 
 
-def _is_undecorated(code: Any, qualname: str) -> bool:
-    """Where there are decorators, a function's first line is the first one's. Not known of what AutoGraph converted.
+def _is_undecorated(function: Any, code: Any, qualname: str) -> bool:
+    """Where there are decorators, a function's first line is the first one's: those of the user's own call
+    `tf.function` elsewhere, if one does. Not known of what AutoGraph converted.
 
     What takes any arguments may be what a decorator makes of another function, which is decorated.
     """
@@ -119,7 +125,24 @@ def _is_undecorated(code: Any, qualname: str) -> bool:
     line = linecache.getline(file, first).strip()
     if line in ("@staticmethod", "@classmethod"):  # which make no tf.function
         line = linecache.getline(file, first + 1).strip()
-    return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
+    if "__autograph_generated_file" in code.co_filename:
+        return False
+    return line.startswith(_DEFINES) or _has_decorators_of_the_users_alone(function, file, first)
+
+
+def _has_decorators_of_the_users_alone(function: Any, file: str, first: int) -> bool:
+    """As far as they are functions and classes by name."""
+    for number in range(first, first + _MOST_DECORATORS):
+        line = linecache.getline(file, number).strip()
+        if line.startswith(_DEFINES):
+            return number > first
+        named = _DECORATOR.match(line)
+        made = getattr(function, "__globals__", {}).get(named[1]) if named is not None else None
+        of_class = (one for one in vars(made).values() if type(one) is FunctionType) if type(made) is type else ()
+        codes = [one.__code__ for one in ([made] if type(made) is FunctionType else of_class)]
+        if not codes or not all(is_user_file(one.co_filename) for one in codes):
+            return False
+    return False
 
 
 def _of_a_decorated_call(called: Any) -> Any:
