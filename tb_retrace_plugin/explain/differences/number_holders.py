@@ -21,7 +21,6 @@ from tb_retrace_plugin.schema.signature import Node
 _OBJECT = re.compile(r"(?!module )[^\W\d]\w*( loss)? object( #\d+)?")
 _VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
 _OF_A_CLASS = re.compile(r"(?:deleted )?([^\W\d]\w*(?: loss)?) object #\d+")
-_FUNCTION = re.compile(r"(?:deleted )?function .+ #\d+")
 #: Things that a function closes over otherwise.
 _WITH_OTHERS = 2
 _RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
@@ -58,12 +57,6 @@ def are_of_two_classes(change: Change) -> bool:
     """By the names of the classes: one that is made again has the same."""
     old, new = _OF_A_CLASS.fullmatch(change.old), _OF_A_CLASS.fullmatch(change.new)
     return old is not None and new is not None and old[1] != new[1]
-
-
-def is_a_function_in_some(change: Change) -> bool:
-    """And an object of a class in others, which has a `__call__`."""
-    both = (change.old, change.new)
-    return any(map(_OF_A_CLASS.fullmatch, both)) and any(map(_FUNCTION.fullmatch, both))
 
 
 def closes_over_another_holder(change: ClosureChange) -> bool:

@@ -7,11 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
-from tb_retrace_plugin.explain.differences.number_holders import (
-    is_a_function_in_some,
-    is_another_holder,
-    is_beside,
-)
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.differences.value_texts import (
     DTYPE,
     MEMBER_NAME,
@@ -86,10 +82,6 @@ _MADE_OF_THE_SAME = (
 _OUTSIDE = (
     "If instances are many, a function outside of the class, decorated there and passed {}, needs no trace for each."
 )
-_FUNCTION_OR_OBJECT = (
-    "`{}` is a function in some calls and an object in others, and the graph is another one: each needs one, and there"
-    " are only so many."
-)
 _ITS_TENSORS = "their tensors and variables as arguments"
 #: Of several that are others at once.
 _MOST_NAMED = 3
@@ -135,8 +127,6 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if is_same and _are_tensors_and_fractions(closure):
             return Verdict("avoidable", f"{made}, and {TENSORS_OF_A_FUNCTION}")
         return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
-    if facts.same_graph is False and is_a_function_in_some(change) and not facts.captures_others:
-        return Verdict("bounded", _FUNCTION_OR_OBJECT.format(path))
     if path in facts.functions_of_other_code:
         return Verdict("bounded", f"`{path}` is a function of other code. {EACH_FUNCTION}")
     if facts.other_metrics:

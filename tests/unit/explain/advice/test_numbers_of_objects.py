@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
@@ -56,18 +54,6 @@ def test_an_object_is_avoidable_by_the_numbers_that_it_holds() -> None:
     assert judged(of_object, mode).word == judged(mode, of_object).word == "unknown"
     other = judge(Facts("retrace", (of_object,), same_graph=False))
     assert other.word == "unknown"
-
-
-@pytest.mark.parametrize("swap", [False, True])
-def test_a_function_or_an_object_is_one_of_a_few(swap: bool) -> None:
-    both = ["MeanSquaredError object #1", "function <lambda> #3"]
-    one, other = reversed(both) if swap else both
-    change = Change("python_type", "loss_fn", one, other)
-    assert judge(Facts("retrace", (change,), same_graph=False)).word == "bounded"
-    assert judge(Facts("retrace", (change,), same_graph=True)).word == "avoidable"
-    # one may hold other variables than the other: what differs is not what they are
-    assert judge(Facts("retrace", (change,), same_graph=False, captures_others=True)).word == "unknown"
-    assert judge(Facts("retrace", (change,))).word == "unknown"
 
 
 def test_what_changes_beside_it_is_fractions_too() -> None:
