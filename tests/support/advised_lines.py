@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 #: Of the code: something is left to the reader.
-_LEFT_OPEN = ("…", "with each", "for each", "by hand")
+_LEFT_OPEN = ("…", "with each", "for each", "by hand", "# in place of")
 _LEAST_ALIKE = 0.55
 #: A line that does not call the function has to be nearly the same.
 _LEAST_ALIKE_OF_OTHERS = 0.8
