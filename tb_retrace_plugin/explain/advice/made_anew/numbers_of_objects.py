@@ -178,10 +178,7 @@ def named_numbers(
     """By path which numbers are read of it, and how each is passed as a tensor. `told_by`: of evidence; `computed`: the
     dtype of constants that are computed of them."""
     dtypes = {name: found[0] for name, found in dtypes_of_numbers(function, traces, told_by).items() if found}
-    told: dict[str, list[str]] = {}
-    for trace in traces:
-        for name, values in told_by(trace.evidence).items():
-            told.setdefault(name, []).extend(values)
+    told = _values_told(traces, told_by)
     tensors: dict[str, str] = {}
     for name, of_name in told.items():
         plain = natural_dtype(of_name)
@@ -189,6 +186,15 @@ def named_numbers(
         tensors[name] = f"tf.constant({name})" if dtype == plain else f"tf.constant({name}, tf.{dtype})"
     named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
     return named if sum(map(len, named.values())) == len(tensors) else {}
+
+
+def _values_told(traces: Sequence[Traced], told_by: _ToldBy) -> dict[str, list[str]]:
+    """All values of each number, by name."""
+    told: dict[str, list[str]] = {}
+    for trace in traces:
+        for name, values in told_by(trace.evidence).items():
+            told.setdefault(name, []).extend(values)
+    return told
 
 
 def dtypes_of_numbers(function: FunctionFacts, traces: Sequence[Traced], told_by: _ToldBy) -> dict[str, list[str]]:
@@ -205,10 +211,7 @@ def dtypes_of_numbers(function: FunctionFacts, traces: Sequence[Traced], told_by
 
 def _asked_with(traces: Sequence[Traced], named: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, str]:
     """The objects that are kept, and specifications of their numbers, by the names that the code has for them."""
-    told: dict[str, list[str]] = {}
-    for trace in traces:
-        for name, values in told_of_holders(trace.evidence).items():
-            told.setdefault(name, []).extend(values)
+    told = _values_told(traces, told_of_holders)
     asked = {path: f"kept_{path}" for path in named}
     for path, own in named.items():
         for name, tensor in own:
