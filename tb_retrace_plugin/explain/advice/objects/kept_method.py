@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import have_the_same_graph, is_a_method
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.source.call_lines import calling_frame, rewritten_call
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, source_line
-from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Graphs to compare a trace's with.
@@ -73,10 +73,10 @@ def _methods(function: FunctionFacts, path: str) -> _Methods | None:
     lines: dict[str, str] = {}
     asked: list[list[str]] = []  # for each trace: the methods that its line passes
     for trace in function.traces:
-        frame = function.caller(trace)
+        frame = calling_frame(function, trace)
         if trace.lookup.failed or frame is None:
             return None
-        found = _rewritten(function, path, frame, any_name=function.calls_directly(trace))
+        found = _rewritten(function, path, trace)
         if found is None:
             return None
         asked.append(found[0])
@@ -117,13 +117,9 @@ def _are_of_one_object(function: FunctionFacts, firsts: Sequence[int]) -> bool:
     )
 
 
-def _rewritten(function: FunctionFacts, path: str, frame: Frame, *, any_name: bool) -> tuple[list[str], str] | None:
+def _rewritten(function: FunctionFacts, path: str, trace: Traced) -> tuple[list[str], str] | None:
     """The methods that the line passes, and the line with what is kept of them; None where it passes something else."""
-    parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
-    marked = rewritten(
-        frame.source, function.name, parameters, {path: _MARK},
-        optional=function.with_default, keyword_only=function.keyword_only, any_name=any_name,
-    )  # fmt: skip
+    marked = rewritten_call(function, trace, {path: _MARK})
     parts = marked.split(_MARK[0]) if marked is not None else []
     methods = parts[1::2]
     # what `self` has is to be kept where that is made

@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
 )
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.objects.kept_method import are_kept
+from tb_retrace_plugin.explain.advice.source.call_lines import is_written_at_a_call, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
@@ -195,7 +196,7 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
         return []
     made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
     left = one.left(function)
-    lines = [f"{one.path} = {made}  # once, before the loop"]
+    lines = [f"{_variable(function, one) or one.path} = {made}  # once, before the loop"]
     if left > 1:
         made = f"{one.owner}(…)" if one.is_plain else "…"
         lines = [f"kept_{one.path} = {{…: {made}, …}}  # one for each graph, once, before the loop"]
@@ -220,19 +221,16 @@ def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
 
 def _is_made_at_the_call(function: FunctionFacts, one: PassedObjects) -> bool:
     """Whether the user's line makes it where it is passed, so that the line has to pass what was kept."""
-    if not one.path.isidentifier():
-        return False
-    for trace, _ in one.found:
-        frame = function.caller(trace)
-        if frame is None:
-            continue
-        marked = rewritten(
-            frame.source, function.name, _parameters(function), {one.path: "\0{}\0"},
-            optional=function.with_default, keyword_only=function.keyword_only, any_name=function.calls_directly(trace),
-        )  # fmt: skip
-        if marked is not None and not all(part.isidentifier() for part in marked.split("\0")[1::2]):
-            return True
-    return False
+    traces = [trace for trace, _ in one.found]
+    is_written = is_written_at_a_call(function, one.path, traces) or not _variable(function, one)
+    return one.path.isidentifier() and is_written
+
+
+def _variable(function: FunctionFacts, one: PassedObjects) -> str:
+    """The variable that calls pass, which can be assigned to; ""."""
+    name = variable_passed(function, one.path, [trace for trace, _ in one.found])
+    is_method = "." in name and not one.is_plain  # each `self.loss` is another object
+    return "" if is_method else name
 
 
 def _parameters(function: FunctionFacts) -> Sequence[str]:

@@ -28,6 +28,7 @@ from tb_retrace_plugin.explain.advice.source.source_calls import (
     passes_less,
     passes_on,
 )
+from tb_retrace_plugin.explain.advice.source.written_items import written_items
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -120,11 +121,33 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
     return lines
 
 
+def is_written_at_a_call(function: FunctionFacts, parameter: str, traces: Iterable[Traced]) -> bool:
+    """Whether a line that calls for these traces passes something else than a variable for it: what is made there."""
+    frames = {calling_frame(function, trace) for trace in traces}
+    lines = [site.line for frame, site in _sites(function, {}, Candidate()).items() if frame in frames]
+    calls = [(call, line) for line in lines if line is not None for call in line.calls if parameter in call.given]
+    return any(not _held_in(call, parameter, line) for call, line in calls)
+
+
 def calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     """The user's line that calls it: of a decorator above it that hands on what it is passed, the line that calls that,
     where it does so by the function's name, or hands it the function, too (`run(step, x)`)."""
     outer, line = line_around(function, trace)
     return outer if line is not None else function.caller(trace)
+
+
+def rewritten_call(function: FunctionFacts, trace: Traced, wraps: Mapping[str, str]) -> str | None:
+    """The line that calls for a trace, or hands the function on, with the arguments wrapped that `wraps` names; None if
+    that cannot be done in it."""
+    _, line = line_around(function, trace)
+    frame = function.caller(trace)
+    if line is None and frame is not None:
+        parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+        line = calling_line(
+            frame.source, function.name, parameters, function.with_default, function.keyword_only,
+            any_name=function.calls_directly(trace),
+        )  # fmt: skip
+    return with_edits(line, wraps, {}, (), function.with_default) if line is not None else None
 
 
 def line_around(
@@ -263,7 +286,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     if site.line is None:
         return ""
     before: dict[str, None] = {}
-    site.line = _with_items(site.line, site.needed)
+    site.line = _with_items(site.line, site.needed.keys())
     wraps = _copies(function, site, site.line)
     for path, wrap in site.needed.items():
         if _root_of(path, site.parameters) in wraps:
@@ -295,17 +318,11 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     return "\n".join([*before, changed] if changed else before)
 
 
-def _with_items(line: CallingLine, needed: Iterable[str]) -> CallingLine:
-    """With what is written in a dictionary that a call passes (`{'rate': rate, 'n': 3}`), where all have such."""
+def _with_items(line: CallingLine, needed: Collection[str]) -> CallingLine:
+    """With what is needed of what is written out within the arguments, where all calls have it there."""
     calls = []
     for call in line.calls:
-        items = {
-            f"{root}[{key.value!r}]": value
-            for root, node in call.given.items()
-            if isinstance(node, ast.Dict) and None not in node.keys
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant)
-        }
+        items = {path: item for root, node in call.given.items() for path, item in written_items(root, node).items()}
         found = {path: items[path] for path in needed if path in items and path not in call.given}
         calls.append(replace(call, given={**call.given, **found}))
     return replace(line, calls=tuple(calls))

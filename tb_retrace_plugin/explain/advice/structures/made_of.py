@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
+from tb_retrace_plugin.explain.advice.source.call_lines import rewritten_call
 
 _MAX_LINES = 3
 
@@ -15,12 +15,7 @@ def made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:
     parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
     lines: dict[str, None] = {}
     for trace in function.traces if set(paths) <= set(parameters) else ():
-        frame = function.caller(trace)
-        any_name = function.calls_directly(trace)
-        line = frame and rewritten(
-            frame.source, function.name, parameters, dict.fromkeys(paths, wrap),
-            optional=function.with_default, keyword_only=function.keyword_only, any_name=any_name,
-        )  # fmt: skip
+        line = rewritten_call(function, trace, dict.fromkeys(paths, wrap))
         if line:
             lines[line] = None
     by_name = "\n".join(f"{wrap.format(path)}  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
