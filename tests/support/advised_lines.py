@@ -3,6 +3,7 @@ that it is most like."""
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from typing import Any
@@ -14,6 +15,19 @@ _LEAST_ALIKE = 0.55
 _LEAST_ALIKE_OF_OTHERS = 0.8
 _STATEMENT = re.compile(r"\s*(def|class|@)")
 _TENSORS = re.compile(r"tf\.(constant|convert_to_tensor)\(")
+#: One object is made, once: how, is in the program.
+_KEPT = re.compile(r"(\w+) = (?:…|\w+\(…\))  # once, before the loop")
+_KEEPS = """\
+_KEPT = {}
+
+
+def _kept(name, make):
+    if name not in _KEPT:
+        _KEPT[name] = make()
+    return _KEPT[name]
+
+
+"""
 
 
 def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str | None:
@@ -23,22 +37,45 @@ def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str 
     if source.count(f"def {name}(") != 1:
         return None
     called = re.compile(rf"\b({re.escape(name)}|{re.escape(name.lstrip('_'))})\b")
-    for block in code.split("\n\n"):
+    blocks, kept = _without_what_is_kept(code.split("\n\n"), lines)
+    for block in sorted(blocks, key=lambda one: "get_concrete_function" in one):  # what is kept is told by the calls
         if any(text in block for text in _LEFT_OPEN):
             return None
         first = block.splitlines()[0]
         if block.startswith("@tf.function"):
             done = _declared(lines, name, block.partition("\ndef ")[0])
         elif "get_concrete_function" in block:
-            done = _asked_for(lines, name, block)
+            done = _asked_for(lines, name, block, kept)
         elif "tf.function(" in first:
             done = _made(lines, name, block)
         else:
-            done = _called(lines, called, block)
+            done = _called(lines, called, block, kept)
         if not done:
             return None
+    if not all(kept.values()):
+        return None
     changed = "\n".join(lines) + "\n"
-    return changed if changed != source else None
+    return (_KEEPS + changed if kept else changed) if changed != source else None
+
+
+def _without_what_is_kept(blocks: list[str], lines: list[str]) -> tuple[list[str], dict[str, str]]:
+    """And by the names of what is kept the code that does so, where a line makes it; "" where a call does."""
+    kept: dict[str, str] = {}
+    others = []
+    for block in blocks:
+        found = [_KEPT.fullmatch(line) for line in block.splitlines()]
+        if not all(found):
+            others.append(block)
+            continue
+        for match in found:
+            name = match[1] if match else ""
+            kept[name] = ""
+            for place, line in enumerate(lines):
+                made = re.fullmatch(rf"(\s+){re.escape(name)} = (.+)", line)
+                if made:
+                    kept[name] = f"_kept({name!r}, lambda: {made[2]})"
+                    lines[place] = f"{made[1]}{name} = {kept[name]}"
+    return others, kept
 
 
 def _declared(lines: list[str], name: str, declaration: str) -> bool:
@@ -60,8 +97,12 @@ def _made(lines: list[str], name: str, block: str) -> bool:
     return len(places) == 1
 
 
-def _asked_for(lines: list[str], name: str, block: str) -> bool:
+def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) -> bool:
     """Before the first loop after its definition, or what runs it."""
+    for own, code in kept.items():  # of the first epoch
+        block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
+    if kept:
+        block = f"epoch = step = i = 0\n{block}"
     defined = next(place for place, line in enumerate(lines) if f"def {name}(" in line)
     places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
     if places:
@@ -69,7 +110,7 @@ def _asked_for(lines: list[str], name: str, block: str) -> bool:
     return bool(places)
 
 
-def _called(lines: list[str], called: re.Pattern[str], block: str) -> bool:
+def _called(lines: list[str], called: re.Pattern[str], block: str, kept: dict[str, str]) -> bool:
     before: list[str] = []
     changed: set[int] = set()
     for statement in _statements(block):
@@ -81,11 +122,31 @@ def _called(lines: list[str], called: re.Pattern[str], block: str) -> bool:
             before.append(statement)
             continue
         like = lines[place]
+        statement = _with_kept(like, statement, kept) if calls else statement
         for each in (each for each, line in enumerate(lines) if line == like):  # equal lines are shown once
             lines[each] = "\n".join(_indented(one, like) for one in [*before, statement])
             changed.add(each)
         before = []
     return not before
+
+
+def _with_kept(before: str, after: str, kept: dict[str, str]) -> str:
+    """With what the line made, made once, where what is kept is passed in its place."""
+    try:
+        made, passed = (list(ast.walk(ast.parse(line.strip()))) for line in (before, after))
+    except SyntaxError:
+        return after
+    by_keyword = {node.arg: node.value for node in made if isinstance(node, ast.keyword)}
+    for node in passed:
+        if isinstance(node, ast.Call):
+            given = next((n for n in made if isinstance(n, ast.Call) and ast.dump(n.func) == ast.dump(node.func)), None)
+            pairs = [*zip(node.args, given.args, strict=False)] if given is not None else []
+            pairs += [(one.value, by_keyword[one.arg]) for one in node.keywords if one.arg in by_keyword]
+            for new, old in pairs:
+                if isinstance(new, ast.Name) and new.id in kept and not isinstance(old, ast.Name):
+                    kept[new.id] = kept[new.id] or f"_kept({new.id!r}, lambda: {ast.unparse(old)})"
+                    new.id = kept[new.id]
+    return ast.unparse(passed[0])
 
 
 def _most_alike(lines: list[str], statement: str, changed: set[int]) -> tuple[float, int]:
