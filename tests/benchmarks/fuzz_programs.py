@@ -1,7 +1,7 @@
 """Random programs, recorded and mended.
 
 `python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1]
-[--keras | --objects | --training | --stale | --xla | --distributed]`
+[--keras | --objects | --training | --agents | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -30,6 +30,7 @@ from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.advised_lines import with_advised_lines
+from tests.support.random_agent_programs import random_agent_program
 from tests.support.random_distributed_programs import random_distributed_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
@@ -223,6 +224,8 @@ def _text(seed: int, arguments: argparse.Namespace) -> str:
         return random_xla_program(seed)
     if arguments.stale:
         return random_stale_program(seed)[0]
+    if arguments.agents:
+        return random_agent_program(seed)
     if arguments.training:
         return random_training_program(seed)
     if arguments.objects:
@@ -238,6 +241,7 @@ def main() -> int:
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
     parser.add_argument("--objects", action="store_true", help="that make functions and instances again")
     parser.add_argument("--training", action="store_true", help="that train: what calls pass, and from where")
+    parser.add_argument("--agents", action="store_true", help="of classes with networks and settings, as in research")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
     parser.add_argument("--xla", action="store_true", help="of functions that XLA compiles")
     parser.add_argument("--distributed", action="store_true", help="of strategies of tf.distribute")

@@ -23,6 +23,14 @@ class Net(tf.Module):
     def step(self, x):
         return tf.reduce_sum(self.w * x)
 
+def built():
+    net = Net()
+    net.w.assign([2.0, 1.0])
+    return net
+
+def sized(k):
+    return Net() if k else built()
+
 class Trainer:
     def __init__(self, names="ab"):
         self.nets = {name: Net() for name in names}
@@ -139,7 +147,7 @@ for i in range(2):
 for _ in range(2):
     net = Net()
     train(net, x)
-# unknown
+# avoidable
 
 for _ in range(2):
     nets = [Net(), Net()]
@@ -160,7 +168,7 @@ def run():
     train(net, x)
 for _ in range(2):
     run()
-# unknown
+# avoidable
 
 for _ in range(2):
     Trainer().go()
@@ -220,7 +228,7 @@ scores = []
 for fold in range(2):
     net = Net()
     scores.append(train(net, x))
-# unknown
+# avoidable
 
 net = None
 def reset():
@@ -321,6 +329,50 @@ def warmed():
     return net
 warmed()
 warmed()
+# unknown
+
+for _ in range(3):
+    train(Net(), x)
+# avoidable avoidable
+
+for _ in range(2):
+    net = built()
+    net.w.assign([1.0, 1.0])
+    train(net=net, x=x)
+# avoidable
+
+for _ in range(2):
+    train(net=built(), x=x)
+# avoidable
+
+for fold in range(2):
+    net = Net()
+    for _ in range(2):
+        train(net, x)
+# unknown
+
+for fold in range(2):
+    net = sized(fold)
+    train(net, x)
+# unknown
+
+best = None
+for _ in range(2):
+    net = Net()
+    train(net, x)
+    best = net
+# unknown
+
+def run(net):
+    train(net, x)
+for _ in range(2):
+    run(Net())
+# unknown
+
+net = Net()
+train(net, x)
+net = Net()
+train(net, x)
 # unknown
 """
 

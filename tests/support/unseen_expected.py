@@ -1111,6 +1111,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_type transition.done", "avoidable"),
         ]),
     },
+    "optimizer_of_each_step": {
+        "train_step": (1, 0, [("retrace", "object_identity optimizer", "avoidable")] * 3),
+    },
     "new_optimizer_in_each_fold": {
         "train_step": (1, 1, [
             ("variable_creation", "variable_creation ", "needed"),

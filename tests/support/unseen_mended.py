@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "optimizer_of_each_step": ("same_object", [
+        (r"^    optimizer = make_optimizer\(\)\n(?=    loss)", ""),
+        (r"^for start", "optimizer = make_optimizer()  # once, before the loop\n\\g<0>"),
+    ]),
     "losses_of_each_scale": ("same_object+trace_beforehand", [
         (r"^        losses = make_losses\(\)\n", ""),
         (

@@ -32,7 +32,7 @@ _MOST_WRAPPERS = 3
 _MOST_STEPS = 12
 _MOST_TEXT = 60
 _GIVE_ITEMS = frozenset({"items", "values", "copy"})
-_FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
+FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
 #: Of `random`, NumPy's and a generator's, what gives some of what it is passed.
 _PICK = frozenset({"choice", "choices", "permutation", "sample"})
@@ -71,7 +71,7 @@ class _At(NamedTuple):
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
     frames = list(frames)
     users, between = user_frames(frames), called_by_each(frames)
-    called = {function, *(_names_of(function, file) if function and file else ())} - {""}
+    called = {function, *(names_of_tf_functions(function, file) if function and file else ())} - {""}
     # what a layer's call makes anew is not what that is called of
     most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
     for place in range(min(len(users), most)):
@@ -83,7 +83,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
             found = _of_which(scope, frame.line, function, between[place], called)
         else:
             calls = scope.calls(frame.line, None if path == ITSELF else called)
-            found = [one for call in calls if (one := _passed(call, parameters, path)) is not None]
+            found = [one for call in calls if (one := passed_at(call, parameters, path)) is not None]
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
             shown = {text for one in found if (text := _kept(at, one))}
@@ -91,7 +91,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
     return ""
 
 
-def _names_of(function: str, file: str) -> set[str]:
+def names_of_tf_functions(function: str, file: str) -> set[str]:
     """Those that the file gives a tf.function of it: `self.step = tf.function(self._step)`."""
     tree = tree_of(file)
     assigns = [node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
@@ -141,7 +141,7 @@ def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:
     return [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
 
 
-def _passed(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
+def passed_at(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
     if path == ITSELF:
         return call.func if isinstance(call.func, ast.Subscript | ast.Name | ast.Call) else None
     if any(isinstance(one, ast.Starred) for one in call.args):
@@ -160,7 +160,7 @@ def _kept(at: _At, node: ast.expr) -> str:
                 shown = shown or ast.unparse(node)
             node = node.value
         elif isinstance(node, ast.Attribute):
-            if not _is_self(node.value) or not (
+            if not isinstance(node.value, ast.Name) or not (
                 _is_made_in_init(at, node.attr) or (shown and _is_filled_by_key(at, node.attr))
             ):
                 return ""
@@ -301,7 +301,7 @@ def _filled_by(node: ast.AST) -> str:
     held: ast.expr | None = None
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         held = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FILL:
         held = node.func.value
     return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
 
@@ -394,6 +394,6 @@ def _argument(at: _At, name: str) -> tuple[_At, ast.expr] | None:
         passed = _of_which(scope, caller.line, at.frame.function, at.between[0])
     else:
         calls = scope.calls(caller.line, {at.frame.function})
-        given = (_passed(call, parameters[1:] if is_method else parameters, name) for call in calls)
+        given = (passed_at(call, parameters[1:] if is_method else parameters, name) for call in calls)
         passed = [one for one in given if one is not None]
     return (_At(scope, caller, at.outer[1:], at.between[1:]), passed[0]) if passed else None

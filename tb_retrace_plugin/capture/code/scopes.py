@@ -22,7 +22,7 @@ _MAX_KNOWN = 256
 #: By which AutoGraph runs a loop's body as a function of its own.
 _OPERATORS = "/tensorflow/python/autograph/operators/"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 _files: dict[str, tuple[list[str], ast.Module | None]] = {}
@@ -45,11 +45,11 @@ class Scope(NamedTuple):
 
     def loops(self, node: ast.AST) -> int:
         """How many statements around it run it again and again."""
-        return sum(isinstance(one, _LOOPS) for one in self.around(node))
+        return sum(isinstance(one, LOOPS) for one in self.around(node))
 
     def is_repeated(self, node: ast.AST) -> bool:
         """Also by a comprehension."""
-        return any(isinstance(one, (*_LOOPS, *COMPREHENSIONS)) for one in self.around(node))
+        return any(isinstance(one, (*LOOPS, *COMPREHENSIONS)) for one in self.around(node))
 
     def loops_of(self, node: ast.AST, names: Set[str]) -> int:
         """Of those, the ones that give one of the names its value."""
@@ -63,7 +63,7 @@ class Scope(NamedTuple):
     def given_at(self, node: ast.Name) -> ast.Assign | None:
         """The assignment that gives it the value that it has there; of several the one in the same loop."""
         stores = self._stores(node.id)
-        loops = [one for one in self.around(node) if isinstance(one, _LOOPS)]
+        loops = [one for one in self.around(node) if isinstance(one, LOOPS)]
         if len(stores) > 1 and loops:
             stores = [one for one in stores if loops[-1] in self.around(one)]
         return self._given(stores)

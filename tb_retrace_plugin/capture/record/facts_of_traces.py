@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_object
+from tb_retrace_plugin.capture.code.made_for_call import made_for_each_call
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -150,7 +151,7 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
             facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
-        facts.kept_objects = _kept_objects(facts, record, o)
+        facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
@@ -329,28 +330,29 @@ def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, st
     return chosen
 
 
-def _kept_objects(facts: Facts, record: pb.Trace, o: Observation) -> dict[str, str]:
-    """Of models and such, and of instances."""
+def _kept_or_made(facts: Facts, record: pb.Trace, o: Observation) -> tuple[dict[str, str], dict[str, str]]:
+    """Of models and such, and of instances, which the program keeps; and of arguments, which are made for each call."""
     if facts.same_graph is not False or o.result is None:
-        return {}
+        return {}, {}
     if facts.made_by_each_compile:
-        kept = {"self": kept_object(o.call_site, "", (), SELF)} if facts.variables_fit else {}
-    else:
-        others = [change.path for change in facts.changes if change.cause == "object_identity"]
-        objects = _objects_of(o) if others else {}
-        code = getattr(o.traced.python, "__code__", None)
-        parameters = [] if code is None else code.co_varnames[: code.co_argcount]
-        parameters = parameters[1:] if o.instance is not None else parameters
-        file = "" if code is None else code.co_filename
-        if record.kind == "recreated" and facts.captures_others and SELF not in others:
-            others = [*others, ITSELF]
-        of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
-        kept = {
-            path: kept_object(o.call_site, record.function.name, parameters, path, file)
-            for path in others
-            if path in (SELF, ITSELF) or (path.isidentifier() and of_tensors)
-        }
-    return {path: how for path, how in kept.items() if how}
+        how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
+        return {"self": how} if how else {}, {}
+    others = [change.path for change in facts.changes if change.cause == "object_identity"]
+    objects = _objects_of(o) if others else {}
+    code = getattr(o.traced.python, "__code__", None)
+    parameters = [] if code is None else code.co_varnames[: code.co_argcount]
+    parameters = parameters[1:] if o.instance is not None else parameters
+    file = "" if code is None else code.co_filename
+    if record.kind == "recreated" and facts.captures_others and SELF not in others:
+        others = [*others, ITSELF]
+    of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
+    kept, made = {}, {}
+    for path in others:
+        if path in (SELF, ITSELF) or (path.isidentifier() and of_tensors):
+            kept[path] = kept_object(o.call_site, record.function.name, parameters, path, file)
+        if path in objects and path not in (SELF, ITSELF) and of_tensors and not kept[path]:
+            made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
+    return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:

@@ -114,6 +114,10 @@ IF_MADE_ALIKE = (
 #: Of an object, with the code that shows it.
 OF_TWO_VALUES = "There are but two such objects to make."
 IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
+MADE_FOR_EACH_CALL = (
+    "A new one is made for each call (`{}`). One that is made once, and assigned to where it is to begin anew, needs no"
+    " trace."
+)
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
@@ -196,6 +200,15 @@ def is_computed(evidence: str) -> bool:
 def says_a_metric_is_another(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
     return ANOTHER_METRIC in evidence
+
+
+_MADE = re.compile(MADE_FOR_EACH_CALL.replace("(`{}`)", r"\(`(.+?)`\)"))
+
+
+def made_for_each_call(evidence: str) -> list[str]:
+    """The code that makes objects with variables, on which results may depend; [] where that is not said."""
+    made = _MADE.search(evidence)
+    return made[1].split("`, `") if made else []
 
 
 def says_variables_of_objects_differ(evidence: str) -> bool:

@@ -125,6 +125,7 @@ class _Passed:
     or what a function that is passed has of its own, by the path or name of those.
     `kept_objects`: by path of an object that is another one, how the program keeps it beside others, as code; "self" is
     also the model whose function Keras makes, "()" the tf.function itself.
+    `made_for_each_call`: by path of such an argument, the code that makes another one for each call.
     `unread`: parameters that nothing in the code reads.
     """
 
@@ -144,6 +145,7 @@ class _Passed:
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
     kept_objects: Mapping[str, str] = field(default_factory=dict)
+    made_for_each_call: Mapping[str, str] = field(default_factory=dict)
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
 

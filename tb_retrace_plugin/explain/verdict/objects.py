@@ -30,6 +30,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IF_MADE_ALIKE,
     IS_GONE,
     IS_KEPT,
+    MADE_FOR_EACH_CALL,
     MEMBER,
     OF_OTHER_SHAPES,
     OF_TWO_VALUES,
@@ -146,6 +147,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if all(one.path in facts.kept_objects for one in holders):
             kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
             return Verdict("bounded", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {kept}{more}")
+        if all(one.path in facts.made_for_each_call for one in holders):
+            return Verdict(
+                "avoidable", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {_made_for_each(holders, facts)}{more}"
+            )
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
@@ -165,6 +170,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if facts.same_functions.get(path) and not is_another:  # made anew
             return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; one object would not differ.")
+        if path in facts.made_for_each_call:
+            return Verdict("avoidable", f"TensorFlow {_by(path, facts)}. {_made_for_each([change], facts)}")
         captures = f"{CAPTURES_THE_SAME}, and " if facts.captures_the_same else ""
         kept = f" {_IF_MADE_OF_THE_SAME.format(path)}" if captures and is_another_holder(change) else ""
         if is_another:
@@ -324,6 +331,10 @@ def _other_functions(facts: Facts, path: str) -> str:
 
 def _made_anew(path: str, closure: Sequence[ClosureChange]) -> str:
     return f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
+
+
+def _made_for_each(changes: Sequence[Change], facts: Facts) -> str:
+    return MADE_FOR_EACH_CALL.format("`, `".join(facts.made_for_each_call[one.path] for one in changes[:_MOST_NAMED]))
 
 
 def _are_others(changes: Sequence[Change]) -> str:

@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
     TENSORS_BESIDE,
+    made_for_each_call,
 )
 from tb_retrace_plugin.schema.signature import DELETED
 
@@ -71,7 +72,7 @@ WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in function.traces if OTHER_VARIABLES_OF_OBJECTS in trace.evidence]
-    found = [trace for trace in found if not _is_kept(function, trace)]
+    found = [t for t in found if not _is_kept(function, t) and not made_for_each_call(t.evidence)]
     if len(found) < _FEWEST:
         return _propose_closed_over(function)
     changes = [change for trace in found for change in trace.changes]

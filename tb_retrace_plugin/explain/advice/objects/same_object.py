@@ -20,7 +20,12 @@ from tb_retrace_plugin.explain.advice.source.call_lines import is_written_at_a_c
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import HOLDS_OTHERS, SAME_GRAPH_OF_OBJECTS, told_of_functions
+from tb_retrace_plugin.explain.verdict.evidence import (
+    HOLDS_OTHERS,
+    SAME_GRAPH_OF_OBJECTS,
+    made_for_each_call,
+    told_of_functions,
+)
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
@@ -32,6 +37,11 @@ _OF_A_TUPLE = (
     " and `math.prod(…)`."
 )
 _OF_THE_SAME = "; this one holds the same: one object would do.", SAME_GRAPH_OF_OBJECTS
+_GOES_ON = (
+    "This changes results: `{0}` goes on with the variables that the call before has left, where a new one begins anew."
+    " Where that is meant, set them back before each call: `for variable, start in zip({0}.variables, initial):"
+    " variable.assign(start)`, with `initial = [variable.numpy() for variable in {0}.variables]` once all are made."
+)
 _COMPARE = (
     "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
     " `__eq__` and a `__hash__` that leave these values out."
@@ -77,7 +87,10 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
             for one in objects
             if _is_made_at_the_call(function, one)
         },
-        assumes=what, notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
+        assumes=what, warnings=[
+            _GOES_ON.format(_variable(function, one) or one.path) for one in objects if _made_in_lines(one)
+        ],
+        notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
     )  # fmt: skip
 
 
@@ -195,8 +208,11 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
     if not one.path.isidentifier():
         return []
     made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
+    name = _variable(function, one) or one.path
+    if len(codes := _made_in_lines(one)) == 1:
+        made = codes[0].removeprefix(f"{name} = ")
     left = one.left(function)
-    lines = [f"{_variable(function, one) or one.path} = {made}  # once, before the loop"]
+    lines = [f"{name} = {made}  # once, before the loop"]
     if left > 1:
         made = f"{one.owner}(…)" if one.is_plain else "…"
         lines = [f"kept_{one.path} = {{…: {made}, …}}  # one for each graph, once, before the loop"]
@@ -205,6 +221,12 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
         if frame not in replaced and frame.source:
             lines.append(f"# to be passed in line {frame.line} too: {source_line(frame)}")
     return lines
+
+
+def _made_in_lines(one: PassedObjects) -> list[str]:
+    """The code that makes it for each call, where that has variables."""
+    codes = [codes[0] for trace, _ in one.found if len(codes := made_for_each_call(trace.evidence)) == 1]
+    return list(dict.fromkeys(codes))
 
 
 def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:

@@ -1,0 +1,145 @@
+"""Whether a program makes the object that a call is passed for that call, and makes another one for the next."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+
+from tb_retrace_plugin.capture.code.call_site import CallSite
+from tb_retrace_plugin.capture.code.kept_objects import FILL, names_of_tf_functions, passed_at
+from tb_retrace_plugin.capture.code.scopes import (
+    LAMBDA,
+    LOOPS,
+    MODULE,
+    Scope,
+    is_stored,
+    name_of,
+    names_in,
+    scope_in,
+    scope_of,
+    tree_of,
+    user_frames,
+    what_lines_show,
+)
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: What makes another object of one, or of a file; classes have names of their own kind.
+_MAKE = frozenset({"clone", "clone_model", "deepcopy", "from_config", "from_pretrained", "load_model"})
+_FIT = frozenset({"fit", "fit_generator", "train_on_batch"})
+_MOST_FUNCTIONS = 3
+_MOST_TEXT = 60
+_HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred)
+_HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
+_known: dict[tuple[str, str, str], str] = {}
+
+
+def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
+    """The code that makes it, of the same each time, such as `opt = Adam(0.1)` in the loop that calls, or `build()` in
+    the call; "" where that is not seen, or where it is kept, or made for several calls, as far as the lines show.
+    Nothing is run.
+
+    `function`, `parameters`, `path`, `file`: as of `kept_object`.
+    """
+    key = site.stack_id, function, path
+    return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path, file), _known, key)
+
+
+def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
+    users = user_frames(list(frames))
+    scope = scope_of(users[0]) if users and users[0].function != LAMBDA else None
+    tree = tree_of(users[0].file) if users else None
+    if scope is None or tree is None:
+        return ""
+    calls = scope.calls(users[0].line, {function, *(names_of_tf_functions(function, file) if file else ())})
+    passed = [(call, one) for call in calls if (one := passed_at(call, parameters, path)) is not None]
+    made = {_made(scope, tree, call, one) for call, one in passed}
+    text = made.pop() if len(made) == 1 else ""
+    return text if text and all(_is_repeated(scope, call, users) for call, _ in passed) else ""
+
+
+def _made(scope: Scope, tree: ast.Module, call: ast.Call, node: ast.expr) -> str:
+    if isinstance(node, ast.Call):
+        return _text(node) if _makes(tree, node) and _is_made_alike(scope, tree, node) else ""
+    given = scope.given_at(node) if isinstance(node, ast.Name) else None
+    if given is None or not isinstance(node, ast.Name) or not _makes(tree, given.value):
+        return ""
+    loops = _loops(scope, call)
+    if _loops(scope, given) != loops or not _is_made_alike(scope, tree, given.value):
+        return ""
+    if any(_loops(scope, one) != loops or _holds(scope, one) for one in scope.loads(node.id, given)):
+        return ""
+    return _text(given)
+
+
+def _makes(tree: ast.Module, node: ast.expr, within: int = 0) -> bool:
+    """Whether each time it gives an object that was not there before."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = name_of(node)
+    if name.lstrip("_")[:1].isupper() or name in _MAKE:
+        return True
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name == name]
+    if len(functions) != 1 or functions[0].decorator_list or within == _MOST_FUNCTIONS:
+        return False
+    scope = scope_in(functions[0], tree)
+    returns = [one.value for one in scope.parents if isinstance(one, ast.Return)]
+    return bool(returns) and all(value is not None and _gives(scope, tree, value, within) for value in returns)
+
+
+def _gives(scope: Scope, tree: ast.Module, value: ast.expr, within: int) -> bool:
+    if not isinstance(value, ast.Name):
+        return _makes(tree, value, within + 1)
+    given = scope.given_once(value.id)
+    if given is None or not _makes(tree, given.value, within + 1):
+        return False
+    return not any(_holds(scope, one) for one in scope.loads(value.id, given) if one is not value)
+
+
+def _is_made_alike(scope: Scope, tree: ast.Module, made: ast.expr) -> bool:
+    """Whether it is made of the same each time: of nothing that a loop around it, or a call of the function, gives."""
+    loops = _loops(scope, made)
+    varying = {
+        name.id
+        for name in scope.parents
+        if isinstance(name, ast.Name) and is_stored(name) and (not loops or loops[0] in scope.around(name))
+    }
+    if not isinstance(scope.node, ast.Module):
+        varying |= {one.arg for one in ast.walk(scope.node.args) if isinstance(one, ast.arg)}
+    calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
+    return varying.isdisjoint(names_in(made)) and all(_makes(tree, one) for one in calls)
+
+
+def _loops(scope: Scope, node: ast.AST) -> list[ast.AST]:
+    return [one for one in scope.around(node) if isinstance(one, LOOPS)]
+
+
+def _holds(scope: Scope, load: ast.Name) -> bool:
+    """Whether it stays where it is put there, for a later call, or is for a run of several, as one that is fitted."""
+    parent = scope.parents[load]
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _FIT
+    if isinstance(parent, ast.Call) and load in parent.args:
+        return isinstance(parent.func, ast.Attribute) and parent.func.attr in FILL
+    return isinstance(parent, (*_HOLD, *_HOLD_ITEMS))
+
+
+def _is_repeated(scope: Scope, call: ast.Call, users: Sequence[pb.Frame]) -> bool:
+    """By a loop around it, or around the lines that call the function that it is in."""
+    if scope.is_repeated(call):
+        return True
+    for within, frame in itertools.pairwise(users):
+        if within.function == MODULE:
+            return False
+        outer = scope_of(frame) if frame.function != LAMBDA else None
+        calls = outer.calls(frame.line, {within.function}) if outer is not None else []
+        if outer is None or not calls:
+            return False
+        if all(map(outer.is_repeated, calls)):
+            return True
+    return False
+
+
+def _text(node: ast.AST) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= _MOST_TEXT else f"{text.partition('(')[0]}(…)"
