@@ -24,6 +24,7 @@ from tb_retrace_plugin.explain.differences.value_texts import (
 from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_BOOL_WOULD_DO,
+    ALIKE_VARIABLES,
     CLOSES_OVER_THE_SAME,
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -207,8 +208,10 @@ def _is_made_anew_alike(facts: Facts, verdicts: Sequence[Verdict]) -> bool:
 
 
 def _order(verdict: Verdict) -> tuple[int, bool, bool]:
-    """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves."""
-    return _RANK[verdict.word], not verdict.evidence.endswith(_OF_AN_OBJECT), IS_GONE not in verdict.evidence
+    """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves. Of what
+    is not known, what is told of the graph: that an object is gone tells nothing of whether one would do."""
+    is_told = IS_GONE if verdict.word == "avoidable" else ALIKE_VARIABLES
+    return _RANK[verdict.word], not verdict.evidence.endswith(_OF_AN_OBJECT), is_told not in verdict.evidence
 
 
 def needs_the_graph(change: Change) -> bool:

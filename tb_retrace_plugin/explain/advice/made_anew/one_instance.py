@@ -112,7 +112,8 @@ def _is_read_only(line: str, name: str) -> bool:
 
 def _calls_its_own(line: str, name: str) -> bool:
     """Whether a method of the same object, or of a subclass, makes the call, or hands it on to what makes it."""
-    own = rf"\bself\.{re.escape(name)}\b(?!\.)|\bsuper\([^()]*\)\.{re.escape(name)}\("
+    names = "|".join(map(re.escape, _names(name)))
+    own = rf"\bself\.(?:{names})\b(?!\.)|\bsuper\([^()]*\)\.(?:{names})\("
     return re.search(own, line) is not None
 
 
@@ -135,7 +136,7 @@ def _called_on(line: str, method: str) -> str:
         call.func.value.id
         for call in (ast.walk(tree) if tree is not None else ())
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
-        if call.func.attr == method
+        if call.func.attr in _names(method)
     }
     return found.pop() if len(found) == 1 and not found & {"self", "cls"} else ""
 
@@ -154,5 +155,11 @@ def _made_in_place(line: str, method: str) -> str:
 
 def _name_called(function: FunctionFacts, line: str) -> str:
     """Of the tf.function: where a call of `tf.function` made it of the method, that by its own name may run eagerly."""
-    is_it = not function.undecorated or f".{function.name}(" in line
-    return function.name if is_it else "…"
+    if not function.undecorated:
+        return function.name
+    return next((name for name in _names(function.name) if f".{name}(" in line), "…")
+
+
+def _names(method: str) -> list[str]:
+    """By which lines call it: `self.step = tf.function(self._step)`."""
+    return list(dict.fromkeys([method, method.lstrip("_") or method]))
