@@ -103,6 +103,12 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
         block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
     if kept:
         block = f"epoch = step = i = 0\n{block}"
+    if "self." in block:  # first in the method that calls
+        place = next((place for place, line in enumerate(lines) if f"self.{name.lstrip('_')}(" in line), 0)
+        begins = next((p for p in range(place, 0, -1) if lines[p].lstrip().startswith("def ")), None)
+        if begins is not None:
+            lines[begins] += "\n" + _indented(block, f"    {lines[begins]}")
+        return begins is not None
     defined = next(place for place, line in enumerate(lines) if f"def {name}(" in line)
     places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
     if places:

@@ -61,13 +61,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
     )
     notes = []
-    known = _called_on(line, function.name) if len(owners) == 1 else ""
+    known = _called_on(line, function) if len(owners) == 1 else ""
     variables = [known] if known else [_variable(name) for name in owners]
     code = "\n".join(
         f"{variable} = {maker or name}(…)  # {once}, before the loop"
         for variable, name in zip(variables, owners, strict=True)
     )
-    if _calls_its_own(line, function.name):  # a method of its own calls it: another line makes the call of that
+    if _calls_its_own(line, function):  # a method of its own calls it: another line makes the call of that
         notes.append(
             "Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
             " tensors and variables, if anything. Then instances can keep what is theirs."
@@ -110,9 +110,9 @@ def _is_read_only(line: str, name: str) -> bool:
     return bool(read) and not any(node in called for node in read)
 
 
-def _calls_its_own(line: str, name: str) -> bool:
+def _calls_its_own(line: str, function: FunctionFacts) -> bool:
     """Whether a method of the same object, or of a subclass, makes the call, or hands it on to what makes it."""
-    names = "|".join(map(re.escape, _names(name)))
+    names = "|".join(map(re.escape, _names(function)))
     own = rf"\bself\.(?:{names})\b(?!\.)|\bsuper\([^()]*\)\.(?:{names})\("
     return re.search(own, line) is not None
 
@@ -129,14 +129,14 @@ def _calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
     return next(by_name, function.caller(trace))
 
 
-def _called_on(line: str, method: str) -> str:
+def _called_on(line: str, function: FunctionFacts) -> str:
     """The `model` of `model.method(…)`; "" if the line has no such call, or several."""
     tree = parsed(line)
     found = {
         call.func.value.id
         for call in (ast.walk(tree) if tree is not None else ())
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
-        if call.func.attr in _names(method)
+        if call.func.attr in _names(function)
     }
     return found.pop() if len(found) == 1 and not found & {"self", "cls"} else ""
 
@@ -157,9 +157,10 @@ def _name_called(function: FunctionFacts, line: str) -> str:
     """Of the tf.function: where a call of `tf.function` made it of the method, that by its own name may run eagerly."""
     if not function.undecorated:
         return function.name
-    return next((name for name in _names(function.name) if f".{name}(" in line), "…")
+    return next((name for name in _names(function) if f".{name}(" in line), "…")
 
 
-def _names(method: str) -> list[str]:
+def _names(function: FunctionFacts) -> list[str]:
     """By which lines call it: `self.step = tf.function(self._step)`."""
-    return list(dict.fromkeys([method, method.lstrip("_") or method]))
+    name = function.name
+    return list(dict.fromkeys([name, name.lstrip("_") or name])) if function.undecorated else [name]

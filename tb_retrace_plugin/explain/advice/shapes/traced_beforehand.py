@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -109,6 +110,10 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
+        its = [
+            n for n in sorted(_arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)
+        ]
+        when += f", with the {listed(its).replace('`', '')} that it is passed" if its else ""
     fails = fails_where_unknown(function, paths)
     if of_batch:
         fails = asked_of_the_batch(function, [traces for traces, _ in kinds], paths)
@@ -272,7 +277,7 @@ def _lines(
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
     each = _arguments_of_others(function)
     if len(_objects(function)) > 1:  # each has its own
-        shared, each = shared | each, set()
+        shared |= each
     kept = _names_of_kept(function, base)
     codes = []
     for traces, arguments in sorted(asked_for, key=_creates_no_variables):

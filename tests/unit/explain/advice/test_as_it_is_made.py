@@ -131,7 +131,8 @@ def test_a_method_that_a_call_made_a_function_has_another_name_there() -> None:
         return next(one.code or "" for one in advice(traces, "_step", **fields) if one.rule == "one_instance")
 
     made: dict[str, object] = {"undecorated": True, "qualname": "Agent._step"}
-    assert "agent.…(…)  # in place of: agent.step(x)" in code("agent.step(x)", **made)
+    assert "agent.…(…)  # in place of: run(agent, x)" in code("run(agent, x)", **made)
+    assert code("agent.step(x)", **made) == "agent = Agent(…)  # once, before the loop"  # as it has been made
     assert code("agent._step(x)", **made) == "agent = Agent(…)  # once, before the loop"  # the line stays as it is
     assert "agent._step(…)" in code("agent.step(x)", qualname="Agent._step")
 
