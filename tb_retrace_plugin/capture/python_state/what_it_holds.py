@@ -1,10 +1,11 @@
-"""What an object of a class written in Python holds, where that is plain values: two that hold the same do the same.
-Nothing of the program's is run, and nothing but plain values is kept."""
+"""What an object of a class written in Python, or a `functools.partial`, holds, where that is plain values and a
+module's functions: two that hold the same do the same. Nothing of the program's is run, only plain values are kept."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
-from types import GetSetDescriptorType
+from types import FunctionType, GetSetDescriptorType
 from typing import Any
 
 import tensorflow as tf
@@ -37,7 +38,7 @@ class Holdings:
         self._left = 0
 
     def of(self, value: Any) -> tuple[Any, ...] | None:
-        """Equal for what holds the same; None: not known, as of what holds tensors or functions."""
+        """Equal for what holds the same; None: not known, as of what holds tensors or functions made anew."""
         self._left = _MAX_PARTS
         return self._object(value, 0)
 
@@ -45,6 +46,9 @@ class Holdings:
         kind = type(value)
         if kind is tf.TensorShape:
             return self._classes.number(kind), None if value.rank is None else tuple(value.as_list())
+        if kind is functools.partial:
+            parts = self._parts((value.func, value.args, value.keywords), depth + 1)
+            return None if parts is None else (kind.__name__, *parts)
         held = None if str(kind.__module__).startswith(_LIBRARIES) else _attributes(value)
         if held is None or len(held) > self._left:
             return None
@@ -67,6 +71,8 @@ class Holdings:
         if is_plain(value):
             too_long = isinstance(value, str | bytes) and len(value) > _MAX_TEXT
             return None if too_long else (kind.__name__, value)
+        if kind is FunctionType:
+            return (kind.__name__, self._classes.number(value)) if _is_of_a_module(value) else None
         if (member := member_of(value)) is not None:
             return self._classes.number(kind), member.text
         if depth > _MAX_DEPTH:
@@ -78,6 +84,11 @@ class Holdings:
         items = [each for pair in value.copy().items() for each in pair] if kind is dict else [*value]
         parts = self._parts(items, depth + 1)
         return None if parts is None else (kind.__name__, tuple(parts))
+
+
+def _is_of_a_module(function: FunctionType) -> bool:
+    """Not of a function's own, which is another one each time: it is there once."""
+    return function.__closure__ is None and "<" not in function.__qualname__ and not function.__dict__
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:

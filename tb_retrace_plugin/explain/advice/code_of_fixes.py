@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import with_keywor
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.source.one_definition import with_one_definition
+from tb_retrace_plugin.explain.advice.source.own_lines import in_own_lines
 from tb_retrace_plugin.explain.advice.source.undeclared import with_defaults
 
 #: How the code of a rule declares the function.
@@ -39,10 +40,17 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     if calls:
         called = f"\n{function.name}(", f"\n{function.called}("
         place = next((i for i, part in enumerate(parts) if any(call in part for call in called)), None)
-        if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
+        of_arguments = {path: wrap for path, wrap in calls.items() if path.isidentifier()}
+        inner = {path: wrap for path, wrap in calls.items() if path not in of_arguments}
+        if place is not None and not inner:  # one call, not two
             parts[place] = with_wrapped_arguments(parts[place], calls)
+        elif place is not None and (
+            own := in_own_lines(function, with_wrapped_arguments(parts[place], of_arguments), inner)
+        ):
+            parts[place] = own
         else:
             parts.append(call_code(function, calls, merged(fixes)))
+    parts = [in_own_lines(function, part, {}) or part for part in parts]
     if compiled:
         parts = [part.replace(f"\n{function.called}(", f"\n{compiled}(") for part in parts]
     return "\n\n".join(filter(None, parts))

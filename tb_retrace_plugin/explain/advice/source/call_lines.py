@@ -40,7 +40,7 @@ _IN_A_DEFAULT = "what {} has by default"
 
 
 @dataclass(slots=True)
-class _Site:
+class Site:
     """A line that calls. `needed`: path -> how it is written there. `values`: of parameters with a default value."""
 
     parameters: list[str]
@@ -55,7 +55,7 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
 
     The user's own lines where they can be read, else a call that is made up from the parameters' names.
     """
-    sites = _sites(function, wraps, candidate)
+    sites = sites_of(function, wraps, candidate)
     defaults = _defaults(sites.values())
     changed: dict[str, None] = {}
     others: dict[str, None] = {}
@@ -83,7 +83,7 @@ def variable_passed(function: FunctionFacts, parameter: str, traces: Iterable[Tr
     `traces`: of whose calls alone."""
     frames = None if traces is None else {calling_frame(function, trace) for trace in traces}
     found: set[str] = set()
-    for frame, site in _sites(function, {}, Candidate()).items():
+    for frame, site in sites_of(function, {}, Candidate()).items():
         if frames is not None and frame not in frames:
             continue
         if site.line is None:
@@ -98,7 +98,7 @@ def variable_passed(function: FunctionFacts, parameter: str, traces: Iterable[Tr
 def called_on(function: FunctionFacts) -> str:
     """The variable whose method it is where it is called, if all lines have one name for that; else ""."""
     found: set[str] = set()
-    for site in _sites(function, {}, Candidate()).values():
+    for site in sites_of(function, {}, Candidate()).values():
         if site.line is None:
             return ""
         for call in site.line.calls:
@@ -113,7 +113,7 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
     """Comments on those lines that pass something else than `variable_passed` for it: what is written out there."""
     name = variable_passed(function, parameter)
     lines = []
-    for frame, site in _sites(function, {}, Candidate()).items():
+    for frame, site in sites_of(function, {}, Candidate()).items():
         if frame is None or frame not in frames or site.line is None or name == parameter:
             continue
         if any(parameter in call.given and _held_in(call, parameter, site.line) != name for call in site.line.calls):
@@ -124,7 +124,7 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
 def is_written_at_a_call(function: FunctionFacts, parameter: str, traces: Iterable[Traced]) -> bool:
     """Whether a line that calls for these traces passes something else than a variable for it: what is made there."""
     frames = {calling_frame(function, trace) for trace in traces}
-    lines = [site.line for frame, site in _sites(function, {}, Candidate()).items() if frame in frames]
+    lines = [site.line for frame, site in sites_of(function, {}, Candidate()).items() if frame in frames]
     calls = [(call, line) for line in lines if line is not None for call in line.calls if parameter in call.given]
     return any(not _held_in(call, parameter, line) for call, line in calls)
 
@@ -166,8 +166,9 @@ def line_around(
     return outer, line or handing_line(outer.source, by, function.name, parameters, optional, by_name)
 
 
-def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
-    sites: dict[Frame | None, _Site] = {}
+def sites_of(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, Site]:
+    """By the user's line, those that call; `needed` of them is what is wrapped and the candidate changes there."""
+    sites: dict[Frame | None, Site] = {}
     values = {*candidate.numbers, *candidate.stacked}
     saved = all(map(is_saved, function.traces))
     for trace in function.traces:
@@ -183,7 +184,7 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
             parameters = [path for path, _ in trace.lookup.signature.arguments]
             if not (function.self_is_passed and is_inner):  # above, it is the decorator that has it
                 parameters = [path for path in parameters if path != "self"]
-            site = sites[frame] = _Site(parameters, is_inner and function.calls_directly(trace))
+            site = sites[frame] = Site(parameters, is_inner and function.calls_directly(trace))
             if not is_inner:
                 _, site.line = line_around(function, trace)
             elif frame is not None:
@@ -208,14 +209,14 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
 
 
 def _sites_elsewhere(
-    function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]
-) -> dict[Frame | None, _Site]:
+    function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, Site]
+) -> dict[Frame | None, Site]:
     """Lines that call it as traced ones do, and have no trace of their own: with a changed call's they would have."""
     # of a statement over several lines each may be found
     traced = {part for frame in sites if frame is not None for part in ((frame.file, frame.line), frame.source)}
     known = [site for site in sites.values() if site.line is not None and site.line.calls]
     called = {ast.unparse(call.node.func) for site in known if site.line is not None for call in site.line.calls}
-    found: dict[Frame | None, _Site] = {}
+    found: dict[Frame | None, Site] = {}
     for frame in {one: None for trace in function.traces for one in trace.other_calls}:
         parameters = known[0].parameters if known else []
         line = calling_line(frame.source, function.name, parameters, function.with_default, function.keyword_only)
@@ -233,7 +234,7 @@ def _sites_elsewhere(
                 # what has a name may be a tensor already, of a trace, which `tf.constant` does not take
                 is_written = all(_is_written_out(call, path) for call in line.calls)
                 needed[path] = wrap if is_written else wrap.replace("tf.constant(", "tf.convert_to_tensor(")
-        found[frame] = _Site(parameters, False, line, needed)
+        found[frame] = Site(parameters, False, line, needed)
     return found
 
 
@@ -249,9 +250,9 @@ def _is_written_out(call: Call, path: str) -> bool:
     return given is None or not any(isinstance(node, ast.Name) for node in ast.walk(given))
 
 
-def _write_alike(sites: Mapping[Frame | None, _Site]) -> None:
+def _write_alike(sites: Mapping[Frame | None, Site]) -> None:
     """One line is written in one way: AutoGraph's frame and Python's own may have other names for the function."""
-    places: dict[tuple[str, int], list[_Site]] = {}
+    places: dict[tuple[str, int], list[Site]] = {}
     for frame, site in sites.items():
         if frame is not None:
             places.setdefault((frame.file, frame.line), []).append(site)
@@ -263,7 +264,7 @@ def _write_alike(sites: Mapping[Frame | None, _Site]) -> None:
                     site.needed[path] = code
 
 
-def _defaults(sites: Collection[_Site]) -> dict[str, str]:
+def _defaults(sites: Collection[Site]) -> dict[str, str]:
     """Values that parameters have where no call of a line passes them: elsewhere they may have been passed."""
     found: dict[str, set[str]] = {}
     for site in sites:
@@ -274,19 +275,19 @@ def _defaults(sites: Collection[_Site]) -> dict[str, str]:
     return {path: text for path, values in found.items() if len(values) == 1 and is_literal(text := min(values))}
 
 
-def _only_values(site: _Site) -> dict[str, str]:
+def _only_values(site: Site) -> dict[str, str]:
     """Of a line that passes a dictionary as `**`: what that may leave out, and is the same at each of its calls."""
     has_options = site.line is not None and all(call.options is not None for call in site.line.calls)
     found = site.values.items() if has_options else ()
     return {path: text for path, values in found if len(values) == 1 and is_literal(text := min(values))}
 
 
-def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, str], candidate: Candidate) -> str:
+def _changed_code(function: FunctionFacts, site: Site, defaults: Mapping[str, str], candidate: Candidate) -> str:
     """The line with what it needs, and lines before it for what lies in an argument; "" if that cannot be written."""
     if site.line is None:
         return ""
     before: dict[str, None] = {}
-    site.line = _with_items(site.line, site.needed.keys())
+    site.line = with_items(site.line, site.needed.keys())
     wraps = _copies(function, site, site.line)
     for path, wrap in site.needed.items():
         if _root_of(path, site.parameters) in wraps:
@@ -318,7 +319,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     return "\n".join([*before, changed] if changed else before)
 
 
-def _with_items(line: CallingLine, needed: Collection[str]) -> CallingLine:
+def with_items(line: CallingLine, needed: Collection[str]) -> CallingLine:
     """With what is needed of what is written out within the arguments, where all calls have it there."""
     calls = []
     for call in line.calls:
@@ -333,7 +334,7 @@ def _root_of(path: str, parameters: Collection[str]) -> str:
     return next((p for p in parameters if path.startswith((f"{p}.", f"{p}["))), "")
 
 
-def _copies(function: FunctionFacts, site: _Site, line: CallingLine) -> dict[str, str]:
+def _copies(function: FunctionFacts, site: Site, line: CallingLine) -> dict[str, str]:
     """Of arguments that hold what is needed what is passed in their place, where each call passes a variable, or what
     lies in one: also one that the line itself gives a value, as a loop over a list."""
     within: dict[str, dict[str, str]] = {}
@@ -359,7 +360,7 @@ def _held_in(call: Call, root: str, line: CallingLine) -> str:
     return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else ""
 
 
-def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:
+def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, Site]) -> str:
     parameters = next((site.parameters for site in sites.values()), [])
     # that of a call within a trace goes for the others, too
     wraps = {
@@ -412,7 +413,7 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
     return f"{function.name}({', '.join(shown)}){'  # ' if left_out else ''}{', '.join(left_out)}"
 
 
-def _is_left_out(function: FunctionFacts, sites: Mapping[Frame | None, _Site], parameter: str) -> bool:
+def _is_left_out(function: FunctionFacts, sites: Mapping[Frame | None, Site], parameter: str) -> bool:
     """Whether no call passes anything for it: what differs is in its default value, which is the same object."""
     calls = [call for site in sites.values() for call in (site.line.calls if site.line is not None else ())]
     is_known = parameter in function.with_default and all(site.line and site.line.calls for site in sites.values())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: What a rule writes: the function, lines that make what is kept, and the call.
-_PART = re.compile(r"@tf\.function\ndef (\S+)\((.*?)\):  # (.*?)\n    …\n\n(.*\n)?…\n([^()\n]+)\((.*)\)", re.DOTALL)
+PART = re.compile(r"@tf\.function\ndef (\S+)\((.*?)\):  # (.*?)\n    …\n\n(.*\n)?…\n([^()\n]+)\((.*)\)", re.DOTALL)
 #: Stands for what the code that is shown leaves out.
 _LEFT_OUT = "_left_out_"
 
@@ -41,7 +41,7 @@ def _is_of(one: _Part, other: _Part | None) -> bool:
 
 
 def _read(part: str) -> _Part | None:
-    match = _PART.fullmatch(part)
+    match = PART.fullmatch(part)
     given = _arguments(match[6]) if match is not None else None
     if match is None or given is None:
         return None

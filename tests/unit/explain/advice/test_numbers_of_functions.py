@@ -60,7 +60,7 @@ def test_one_function_takes_the_number_and_a_number_beside_it_is_passed_too() ->
     assert found[0].code == (
         "@tf.function\ndef step(w, loss, rate, loss_scale):  # passes loss what it closed over\n    …\n\n"
         "kept_loss = …  # once, before the loop: with a parameter for scale\n…\n"
-        "step(w, kept_loss, tf.constant(rate), loss_scale=tf.constant(scale))"
+        "step(w, kept_loss, tf.constant(rate / 2), loss_scale=tf.constant(scale))"
     )
     assert found[0].apply is None
 
@@ -68,7 +68,7 @@ def test_one_function_takes_the_number_and_a_number_beside_it_is_passed_too() ->
 def test_alone_no_number_is_said_to_be_passed_beside_it() -> None:
     alone = advice(made_anew(SCALE, rates=(0.5,) * 3), "step")
     assert numbers(alone) == [("pass_number_of_function", 3, 1)]
-    assert "step(w, kept_loss, rate, loss_scale=tf.constant(scale))" in (alone[0].code or "")
+    assert "step(w, kept_loss, rate / 2, loss_scale=tf.constant(scale))" in (alone[0].code or "")
 
 
 def test_what_is_no_name_has_no_code() -> None:

@@ -1,0 +1,181 @@
+"""The call of a function that takes more than before, as the user's own lines have it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
+from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_of, with_items
+from tb_retrace_plugin.explain.advice.source.one_definition import PART
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, calling_line
+from tb_retrace_plugin.explain.advice.source.written_items import written_items
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+
+_MAX_LINES = 4
+_LEFT_OUT = "_left_out_"
+_KEPT = re.compile(r"^kept_(\w+) = (\w+)(?=  # )", re.MULTILINE)
+_THERE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
+
+
+def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -> str | None:
+    """A part of code that defines the function with more parameters, and ends with a call of it by their names: with
+    the lines that call in its place. None where it is no such part, or one of the lines cannot be written so.
+
+    `wraps`: of what lies in an argument, how that is wrapped, as `call_code` has them."""
+    match = PART.fullmatch(part)
+    own = [path for path, _ in function.traces[0].lookup.signature.arguments if path != "self"]
+    is_made_up = match is not None and match[5].removeprefix("….") in (
+        function.name,
+        function.called.removeprefix("…."),
+    )
+    passed = _passed(match[6], own) if match is not None and is_made_up else None
+    sites = [*sites_of(function, {}, Candidate()).values(), *_elsewhere(function)]
+    if match is None or passed is None or not sites:
+        return None
+    lines: dict[str, None] = {}
+    for site in sites:
+        line = _line(function, site, passed, wraps, own)
+        if line is None:
+            return None
+        lines[line] = None
+    if len(lines) > _MAX_LINES:
+        return None
+    head = part[: match.start(5)]
+    return _KEPT.sub(lambda found: _made(found, sites), head) + "\n".join(lines)
+
+
+def _elsewhere(function: FunctionFacts) -> list[Site]:
+    """Lines that call it and have no trace of their own: they have to pass what it takes, too."""
+    known = sites_of(function, {}, Candidate())
+    places = {(frame.file, frame.line) for frame in known if frame is not None}
+    parameters = next((site.parameters for site in known.values()), [])
+    found = []
+    for frame in {one: None for trace in function.traces for one in trace.other_calls}:
+        line = calling_line(frame.source, function.name, parameters, function.with_default, function.keyword_only)
+        if line is not None and (frame.file, frame.line) not in places:
+            found.append(Site(parameters, False, line))
+    return found
+
+
+def _passed(arguments: str, own: list[str]) -> dict[str, ast.expr] | None:
+    """What the call that is made up passes, by parameter."""
+    try:
+        call = ast.parse(f"f({arguments.replace('…', _LEFT_OUT)})", mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(call, ast.Call) or len(call.args) > len(own):
+        return None
+    passed = dict(zip(own, call.args, strict=False))
+    return passed | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+
+
+def _line(
+    function: FunctionFacts, site: Site, passed: Mapping[str, ast.expr], wraps: Mapping[str, str], own: list[str],
+) -> str | None:  # fmt: skip
+    if site.line is None or not site.line.calls:
+        return None
+    line = with_items(site.line, wraps.keys())
+    edits: list[tuple[int, int, str]] = []
+    for call in line.calls:
+        found = None if call.has_stars else _edits(function, call, line.code, passed, wraps, own)
+        if found is None:
+            return None
+        edits += found
+    code = line.code
+    for start, end, text in sorted(edits, reverse=True):
+        code = code[:start] + text + code[end:]
+    return code
+
+
+def _edits(
+    function: FunctionFacts, call: Call, code: str, passed: Mapping[str, ast.expr], wraps: Mapping[str, str],
+    own: list[str],
+) -> list[tuple[int, int, str]] | None:  # fmt: skip
+    edits: list[tuple[int, int, str]] = []
+    added: list[str] = []
+    defaults = told_defaults(function)
+    given = dict(call.given)
+    for name in own:
+        if name not in given and name in defaults:
+            given[name] = ast.parse(defaults[name], mode="eval").body
+    for name, value in passed.items():
+        if isinstance(value, ast.Name) and value.id == name:
+            continue
+        text = _Given(own, given).written(value)
+        if text is None:
+            return None
+        argument = call.given.get(name)
+        if argument is None:
+            added.append(f"{name}={text}")
+        elif argument.lineno != argument.end_lineno:
+            return None
+        else:
+            edits.append((argument.col_offset, argument.end_col_offset or 0, text))
+    for path, wrap in wraps.items():
+        argument = call.given.get(path)
+        if argument is None or argument.lineno != argument.end_lineno:
+            return None
+        start, end = argument.col_offset, argument.end_col_offset or 0
+        edits.append((start, end, wrap.format(code[start:end])))
+    if added:
+        end = (call.node.end_col_offset or 0) - 1
+        edits.append((end, end, ("" if code[:end].rstrip().endswith(("(", ",")) else ", ") + ", ".join(added)))
+    spans = sorted((start, end) for start, end, _ in edits)
+    overlap = any(one[1] > other[0] for one, other in itertools.pairwise(spans))
+    return None if overlap else edits
+
+
+@dataclass
+class _Given(ast.NodeTransformer):
+    """Parameters' names replaced by what a call passes for them."""
+
+    own: list[str]
+    given: Mapping[str, ast.expr]
+    failed: bool = False
+
+    def written(self, value: ast.expr) -> str | None:
+        """None where that would be made once more."""
+        names = [node for node in ast.walk(value) if isinstance(node, ast.Name)]
+        if any(not isinstance(node.ctx, ast.Load) and node.id in self.own for node in names):  # of a comprehension
+            return None
+        text = ast.unparse(self.visit(copy.deepcopy(value)))
+        return None if self.failed else text.replace(_LEFT_OUT, "…")
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        argument = self.given.get(root.id) if isinstance(root, ast.Name) and root.id in self.own else None
+        if argument is None or not isinstance(root, ast.Name):
+            return self.generic_visit(node)
+        items = written_items(root.id, argument)
+        if (item := items.get(ast.unparse(node))) is not None:
+            return item
+        self.failed = self.failed or not isinstance(argument, _THERE)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id not in self.own:
+            return node
+        self.failed = self.failed or node.id not in self.given
+        return self.given.get(node.id, node)
+
+
+def _made(found: re.Match[str], sites: list[Site]) -> str:
+    """`kept_settings = settings` as the variable that calls pass, or as what they make: `Settings(…)`."""
+    name = found[1]
+    calls = [call for site in sites if site.line is not None for call in site.line.calls]
+    texts = {ast.unparse(call.given[name]) for call in calls if name in call.given}
+    nodes = [call.given[name] for call in calls if name in call.given]
+    if found[2] != name or not nodes:
+        return found[0]
+    if len(texts) == 1 and isinstance(nodes[0], ast.Name | ast.Attribute):
+        return f"kept_{name} = {texts.pop()}"
+    makers = {ast.unparse(node.func) if isinstance(node, ast.Call) else "" for node in nodes} - {""}
+    return f"kept_{name} = {makers.pop()}(…)" if len(makers) == 1 else found[0]
