@@ -1693,4 +1693,24 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # how one function would do for all of them is told
     "lenses_of_each_ray": {"bend": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     "scores_by_a_default_model": {"score": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    # the first call of each mode is needed, and of one function alone
+    "sums_of_each_fit": {
+        "step": (3, 0, [
+            one for kind in ("", "recreated", "recreated") for one in (
+                *([(kind, "recreated_function ", "avoidable")] if kind else []),
+                ("retrace", "python_value mode", "bounded"),
+                *[("retrace", "shape x", "avoidable"), ("retrace", "python_value mode", "avoidable")] * 2,
+            )
+        ]),
+    },
+    "steps_of_each_epoch": {
+        "step": (3, 0, [
+            one for kind in ("", "recreated", "recreated") for one in (
+                *([(kind, "recreated_function ", "avoidable")] if kind else []),
+                ("retrace", "shape x, shape y", "avoidable"),
+                ("retrace", "shape x, shape y, python_value training", "bounded"),
+                ("retrace", "shape x, shape y", "avoidable"),
+            )
+        ]),
+    },
 }  # fmt: skip

@@ -948,4 +948,27 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "scores_by_a_default_model": ("input_signature", [
         (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
     ]),
+    "sums_of_each_fit": ("pass_closed_over_number+trace_beforehand", [
+        (
+            r"^        @tf\.function\n        def step\(x, mode\)",
+            "    @tf.function\n    def step(self, x, mode, alpha)",
+        ),
+        (r"^            (y = |return )", r"        \1"), (r"^    def fit.*\n", ""),
+        (r"^        for n in", "    def fit(self, alpha):\n\\g<0>"),
+        (r"step\((.*), mode\)$", r"self.step(\1, mode, tf.constant(alpha))"),
+        (
+            r"^for alpha",
+            "SPECS = {'x': tf.TensorSpec([None, 2], tf.float32), 'alpha': tf.TensorSpec([], tf.float32)}\n"
+            "trainer.step.get_concrete_function(SPECS['x'], 'sum', alpha=SPECS['alpha'])\n"
+            "trainer.step.get_concrete_function(SPECS['x'], 'mean', alpha=SPECS['alpha'])\n\\g<0>",
+        ),
+    ]),
+    "steps_of_each_epoch": ("create_function_once+trace_beforehand", [
+        (
+            r"^for epoch in range\(3\):\n    (step = .*)",
+            "\\1\nSPECS = [tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32)]\n"
+            "step.get_concrete_function(*SPECS, True)\n"
+            "step.get_concrete_function(*SPECS, False)\nfor epoch in range(3):",
+        ),
+    ]),
 }  # fmt: skip

@@ -306,7 +306,8 @@ class _Study:
             found = distributed_batches.propose(self._function, merged(numbers + others))
         proposed = [] if found is None else [[*others, found]]
         if found is None or traced_beforehand.opens_the_batch_alone(self._function, merged(numbers + others)):
-            found = traced_beforehand.propose(self._function, merged(numbers + others))
+            added = {name: spec for fix in others for name, spec in fix.added.items()}
+            found = traced_beforehand.propose(self._function, merged(numbers + others), added)
             proposed += [] if found is None else [[*numbers, *others, found]]
         return [trial for together in proposed if (trial := self.trial(together)) is not None]
 
