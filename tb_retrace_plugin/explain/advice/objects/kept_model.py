@@ -251,7 +251,8 @@ def _are_optimizers(function: FunctionFacts, path: str) -> bool:
 
 
 def _are_generators(function: FunctionFacts, path: str) -> bool:
-    return all(is_class(node.type_name) for node in nodes_at(function, path))
+    nodes = nodes_at(function, path)
+    return bool(nodes) and all(is_class(node.type_name) for node in nodes)
 
 
 def _are_partials(function: FunctionFacts, path: str) -> bool:
