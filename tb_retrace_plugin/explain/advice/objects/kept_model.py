@@ -251,7 +251,7 @@ def _are_optimizers(function: FunctionFacts, path: str) -> bool:
 
 
 def _are_generators(function: FunctionFacts, path: str) -> bool:
-    nodes = nodes_at(function, path)
+    nodes = list(nodes_at(function, path))
     return bool(nodes) and all(is_class(node.type_name) for node in nodes)
 
 
