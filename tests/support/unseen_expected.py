@@ -1693,6 +1693,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # how one function would do for all of them is told
     "lenses_of_each_ray": {"bend": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     "scores_by_a_default_model": {"score": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "an_operation_by_itself": {"matmul": (1, 0, [("retrace", "shape a, shape b", "avoidable")] * 2)},
     # the first call of each mode is needed, and of one function alone
     "sums_of_each_fit": {
         "step": (3, 0, [
