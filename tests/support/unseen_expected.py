@@ -1694,6 +1694,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "lenses_of_each_ray": {"bend": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     "scores_by_a_default_model": {"score": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "an_operation_by_itself": {"matmul": (1, 0, [("retrace", "shape a, shape b", "avoidable")] * 2)},
+    # each pair of members that is passed needs a trace, and no more: one for both sizes
+    "members_of_several_enums": {
+        "step": (1, 0, [
+            ("retrace", "object_identity parts", "bounded"), ("retrace", "object_identity mode", "bounded"),
+            ("retrace", "object_identity parts", "bounded"), ("retrace", "shape x", "avoidable"),
+            ("retrace", "object_identity parts", "avoidable"), ("retrace", "object_identity mode", "avoidable"),
+            ("retrace", "object_identity parts", "avoidable"), ("retrace", "python_value level", "bounded"),
+        ]),
+    },
     # the first call of each mode is needed, and of one function alone
     "sums_of_each_fit": {
         "step": (3, 0, [

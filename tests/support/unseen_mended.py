@@ -948,6 +948,16 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "scores_by_a_default_model": ("input_signature", [
         (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
     ]),
+    "members_of_several_enums": ("trace_beforehand", [
+        (
+            r"^for n",
+            "SPEC = tf.TensorSpec([None], tf.float32)\n"
+            "step.get_concrete_function(SPEC, Mode.TRAIN, Parts.BIAS, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.TRAIN, Parts.BIAS | Parts.SCALE, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.EVAL, Parts.BIAS, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.EVAL, Parts.BIAS | Parts.SCALE, Level.LOW)\n\\g<0>",
+        ),
+    ]),
     "sums_of_each_fit": ("pass_closed_over_number+trace_beforehand", [
         (
             r"^        @tf\.function\n        def step\(x, mode\)",
