@@ -1703,6 +1703,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity parts", "avoidable"), ("retrace", "python_value level", "bounded"),
         ]),
     },
+    "texts_of_other_counts": {
+        "predict": (1, 0, [
+            ("retrace", "structure texts, python_value count", "avoidable"),
+            ("retrace", "python_value texts[0], python_value texts[1], python_type threshold", "bounded"),
+            ("retrace", "python_value threshold", "avoidable"), ("retrace", "python_type threshold", "avoidable"),
+        ]),
+    },
     # the first call of each mode is needed, and of one function alone
     "sums_of_each_fit": {
         "step": (3, 0, [

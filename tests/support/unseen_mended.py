@@ -958,6 +958,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
             "step.get_concrete_function(SPEC, Mode.EVAL, Parts.BIAS | Parts.SCALE, Level.LOW)\n\\g<0>",
         ),
     ]),
+    "texts_of_other_counts": ("tensor_for_python_number+tensor_for_python_string+trace_beforehand", [
+        (
+            r"^requests = ",
+            "SPECS = tf.TensorSpec([None], tf.string), tf.TensorSpec([], tf.int32)\n"
+            "server.predict.get_concrete_function(*SPECS, None)\n"
+            "server.predict.get_concrete_function(*SPECS, tf.TensorSpec([], tf.float32))\n\\g<0>",
+        ),
+        (
+            r"predict\(texts, count, threshold\)$",
+            "predict(tf.constant(texts), tf.constant(count), None if threshold is None else tf.constant(threshold))",
+        ),
+    ]),
     "sums_of_each_fit": ("pass_closed_over_number+trace_beforehand", [
         (
             r"^        @tf\.function\n        def step\(x, mode\)",
