@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import keras
@@ -241,3 +242,50 @@ def test_an_iterator_that_is_closed_over_or_a_global_is_told_by_its_elements(rec
         f"The new tf.function object closes over another `iterator` of {kind}. {does}",
         f"The new tf.function object reads another `rows` of {kind}. {does}",
     ]
+
+
+OF_A_LIBRARY = """
+class Buffer:
+    def as_dataset(self, sample_batch_size, repeats=1):
+        dataset = Data.range(40)
+
+        def doubled(x):
+            return 2 * x
+
+        dataset = dataset.map(doubled)
+        return dataset.batch(sample_batch_size).repeat(repeats)
+"""
+BATCHES_OF_OTHER_SIZES = """
+def of_sizes(buffer, sizes):
+    for size in sizes:
+        buffer.as_dataset(sample_batch_size=size)
+
+def of_one_size(buffer, sizes, size=4):
+    for _ in sizes:
+        buffer.as_dataset(size)
+
+def through_another(buffer, sizes):
+    for step, size in enumerate(sizes):
+        one(buffer, step, 2 * size)
+
+def one(buffer, step, size):
+    buffer.as_dataset(size, repeats=3)
+"""
+
+
+CALLED = [("of_sizes", True), ("of_one_size", False), ("through_another", True)]
+
+
+@pytest.mark.parametrize(("called", "is_other"), CALLED)
+def test_a_librarys_helper_is_passed_another_size_of_batches(
+    recording: RecordFixture, tmp_path: Path, called: str, is_other: bool
+) -> None:
+    names: dict[str, Any] = {"Data": Data}
+    for file, source in (("site-packages/buffers.py", OF_A_LIBRARY), ("program.py", BATCHES_OF_OTHER_SIZES)):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(source)
+        exec(compile(source, str(tmp_path / file), "exec"), names)
+    with recording() as r:
+        names[called](names["Buffer"](), (2, 4, 5))
+    evidence = [trace.evidence for trace in r.traces if trace.function.name == "doubled"]
+    assert set(evidence[1:]) == {OF_OTHER_DATA if is_other else SAME_GRAPH_AND_CAPTURES}

@@ -30,3 +30,16 @@ def test_a_class_of_the_users_is_recorded_and_not_compared() -> None:
     node_to_proto(own, message)
     again = node_from_proto(message)
     assert (again, again.class_name, again.dtype) == (own, "BatchEncoding", "")
+
+
+def test_a_counter_is_told_for_what_the_code_is_passed_is_another() -> None:
+    counted: list[object] = []
+
+    @tf.function
+    def step(counts: collections.Counter[str]) -> tf.Tensor:
+        counted.append(dict(counts))
+        return tf.constant(counts["a"])
+
+    assert int(step(collections.Counter("aab"))) == 0
+    assert counted == [{("a", 2): 1, ("b", 1): 1}]  # pairs, counted
+    assert node_of(collections.Counter("aab")).class_name == "Counter"

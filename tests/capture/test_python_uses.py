@@ -1665,6 +1665,43 @@ def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     assert verdicts == [*[("unknown", True)] * 6, ("avoidable", False)]
 
 
+@tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
+def left_to_python(x: Any, k: Any) -> Any:
+    return (x * 2.0 if k > 2 else x) * k
+
+
+class LeavesOut:
+    @tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
+    def repeated(self, x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x = x * 1.5
+        return x
+
+    @tf.function
+    def by_a_method(self, x: Any, times: Any) -> Any:
+        return self.repeated(x, times)
+
+
+def test_what_a_helper_decides_that_is_not_converted(recording: RecordFixture) -> None:
+    @tf.function
+    def by_a_helper(x: Any, level: Any) -> Any:
+        return left_to_python(x, level)
+
+    leaves_out, x = LeavesOut(), tf.ones([2])
+    functions = by_a_helper, leaves_out.by_a_method
+    with recording() as r:
+        for function in functions:
+            function(x, 1)
+    for function in functions:
+        with pytest.raises((TypeError, tf.errors.OperatorNotAllowedInGraphError)):
+            function(x, tf.constant(1))
+    found = {t.function.name: [u for u in t.function.python_uses if u.endswith(" unconverted")] for t in r.traces}
+    assert found == {
+        "by_a_helper": ["… if level > 2 else … unconverted"],
+        "by_a_method": ["for … in range(times) unconverted"],
+    }
+
+
 def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
     recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -210,3 +210,32 @@ def test_a_key_that_was_there_and_is_read_is_known_to_be(recording: RecordFixtur
         (1, "'late' in options", "False", "True"), (1, "'late' in options", "False", "False"),
         (2, "'late' in options", "True", "False"),
     ]  # fmt: skip
+
+
+def test_which_number_is_the_largest(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.sizes, self.counts = (3, 4), {1: "a", 3: "b"}
+
+        @tf.function
+        def padded(self, x: Any) -> Any:
+            return tf.zeros([max(self.sizes), min(self.counts)]) + x
+
+    model = Model()
+    lengths, places, both = [4, 9, 1], np.array([1, 5, 2]), [1.0, 2.0]
+
+    @tf.function
+    def cut(x: Any) -> Any:
+        longest = max(lengths)
+        return x[:longest] + max(places)
+
+    @tf.function
+    def scaled(x: Any) -> Any:
+        return x * max(both) / sum(both)
+
+    with recording() as r:
+        model.padded(1.0), cut(tf.ones([12], tf.int64)), scaled(tf.ones([2]))
+        lengths[0], places[0] = 5, 4  # the largest are as they were
+        both[0] = 0.5
+        model.sizes, model.counts[2] = (2, 7), "c"
+    assert _told(r) == {("max(self.sizes)", "4", "7"), ("both", "[1.0, 2.0]", "[0.5, 2.0]")}

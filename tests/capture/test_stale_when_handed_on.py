@@ -219,3 +219,34 @@ def test_what_changed_further_until_the_object_was_freed(recording: RecordFixtur
         loss(model, tf.ones([]))
     latest = {name: (seq, traced, now) for seq, name, _, traced, now in stale(r)}
     assert latest == {"external": (1, "2.0", "7.0"), "model.rate": (1, "1.0", "3.0")}
+
+
+def test_what_is_passed_for_a_parameter_that_nothing_reads(recording: RecordFixture) -> None:
+    class Equation:
+        def __init__(self) -> None:
+            self.total_time, self.sigma = 1.0, 2.0
+
+        def terminal(self, t: Any, x: Any) -> Any:
+            return x * 0.5
+
+        def drift(self, t: Any, x: Any, sigma: Any = None) -> Any:
+            def scaled(value: Any) -> Any:
+                return value * t
+
+            return scaled(x)
+
+    equation = Equation()
+
+    @tf.function
+    def at_the_end(x: Any) -> Any:
+        return equation.terminal(equation.total_time, x)
+
+    @tf.function
+    def before_it(x: Any) -> Any:
+        return equation.drift(equation.total_time, x, sigma=equation.sigma)
+
+    with recording() as r:
+        before = float(at_the_end(1.0)), float(before_it(1.0))
+        equation.total_time, equation.sigma = 3.0, 4.0
+        assert before == (float(at_the_end(1.0)), float(before_it(1.0))) == (0.5, 1.0)
+    assert stale(r) == [(2, "equation.total_time", "attribute", "1.0", "3.0")]

@@ -645,6 +645,15 @@ def test_what_is_unrolled_within_another_trace_is_padded(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_a_function_of_tensorflows_is_traced_beforehand_where_the_user_compiles_it(results: Path) -> None:
+    (function,) = report_of(results / "an_operation_by_itself")
+    (advice,) = function["advice"]
+    assert (advice["rule"], advice["traces_before"], advice["traces_after"]) == ("trace_beforehand", 3, 1)
+    code = "product.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([3, None], tf.float32), "
+    assert code in advice["code"]
+
+
+@pytest.mark.newest
 def test_xla_compiled_once_for_each_length(results: Path) -> None:
     (function,) = [f for f in report_of(results / "jit_with_lengths") if f["name"] == "total"]
     assert (function["traces"], function["xla_compilations"]) == (1, 3)

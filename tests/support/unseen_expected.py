@@ -1696,4 +1696,41 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # how one function would do for all of them is told
     "lenses_of_each_ray": {"bend": (4, 0, [("recreated", "object_identity self", "unknown")] * 3)},
     "scores_by_a_default_model": {"score": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "an_operation_by_itself": {"matmul": (1, 0, [("retrace", "shape a, shape b", "avoidable")] * 2)},
+    # each pair of members that is passed needs a trace, and no more: one for both sizes
+    "members_of_several_enums": {
+        "step": (1, 0, [
+            ("retrace", "object_identity parts", "bounded"), ("retrace", "object_identity mode", "bounded"),
+            ("retrace", "object_identity parts", "bounded"), ("retrace", "shape x", "avoidable"),
+            ("retrace", "object_identity parts", "avoidable"), ("retrace", "object_identity mode", "avoidable"),
+            ("retrace", "object_identity parts", "avoidable"), ("retrace", "python_value level", "bounded"),
+        ]),
+    },
+    "texts_of_other_counts": {
+        "predict": (1, 0, [
+            ("retrace", "structure texts, python_value count", "avoidable"),
+            ("retrace", "python_value texts[0], python_value texts[1], python_type threshold", "bounded"),
+            ("retrace", "python_value threshold", "avoidable"), ("retrace", "python_type threshold", "avoidable"),
+        ]),
+    },
+    # the first call of each mode is needed, and of one function alone
+    "sums_of_each_fit": {
+        "step": (3, 0, [
+            one for kind in ("", "recreated", "recreated") for one in (
+                *([(kind, "recreated_function ", "avoidable")] if kind else []),
+                ("retrace", "python_value mode", "bounded"),
+                *[("retrace", "shape x", "avoidable"), ("retrace", "python_value mode", "avoidable")] * 2,
+            )
+        ]),
+    },
+    "steps_of_each_epoch": {
+        "step": (3, 0, [
+            one for kind in ("", "recreated", "recreated") for one in (
+                *([(kind, "recreated_function ", "avoidable")] if kind else []),
+                ("retrace", "shape x, shape y", "avoidable"),
+                ("retrace", "shape x, shape y, python_value training", "bounded"),
+                ("retrace", "shape x, shape y", "avoidable"),
+            )
+        ]),
+    },
 }  # fmt: skip

@@ -952,4 +952,49 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "scores_by_a_default_model": ("input_signature", [
         (r"@tf\.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
     ]),
+    "members_of_several_enums": ("trace_beforehand", [
+        (
+            r"^for n",
+            "SPEC = tf.TensorSpec([None], tf.float32)\n"
+            "step.get_concrete_function(SPEC, Mode.TRAIN, Parts.BIAS, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.TRAIN, Parts.BIAS | Parts.SCALE, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.EVAL, Parts.BIAS, Level.LOW)\n"
+            "step.get_concrete_function(SPEC, Mode.EVAL, Parts.BIAS | Parts.SCALE, Level.LOW)\n\\g<0>",
+        ),
+    ]),
+    "texts_of_other_counts": ("tensor_for_python_number+tensor_for_python_string+trace_beforehand", [
+        (
+            r"^requests = ",
+            "SPECS = tf.TensorSpec([None], tf.string), tf.TensorSpec([], tf.int32)\n"
+            "server.predict.get_concrete_function(*SPECS, None)\n"
+            "server.predict.get_concrete_function(*SPECS, tf.TensorSpec([], tf.float32))\n\\g<0>",
+        ),
+        (
+            r"predict\(texts, count, threshold\)$",
+            "predict(tf.constant(texts), tf.constant(count), None if threshold is None else tf.constant(threshold))",
+        ),
+    ]),
+    "sums_of_each_fit": ("pass_closed_over_number+trace_beforehand", [
+        (
+            r"^        @tf\.function\n        def step\(x, mode\)",
+            "    @tf.function\n    def step(self, x, mode, alpha)",
+        ),
+        (r"^            (y = |return )", r"        \1"), (r"^    def fit.*\n", ""),
+        (r"^        for n in", "    def fit(self, alpha):\n\\g<0>"),
+        (r"step\((.*), mode\)$", r"self.step(\1, mode, tf.constant(alpha))"),
+        (
+            r"^for alpha",
+            "SPECS = {'x': tf.TensorSpec([None, 2], tf.float32), 'alpha': tf.TensorSpec([], tf.float32)}\n"
+            "trainer.step.get_concrete_function(SPECS['x'], 'sum', alpha=SPECS['alpha'])\n"
+            "trainer.step.get_concrete_function(SPECS['x'], 'mean', alpha=SPECS['alpha'])\n\\g<0>",
+        ),
+    ]),
+    "steps_of_each_epoch": ("create_function_once+trace_beforehand", [
+        (
+            r"^for epoch in range\(3\):\n    (step = .*)",
+            "\\1\nSPECS = [tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32)]\n"
+            "step.get_concrete_function(*SPECS, True)\n"
+            "step.get_concrete_function(*SPECS, False)\nfor epoch in range(3):",
+        ),
+    ]),
 }  # fmt: skip

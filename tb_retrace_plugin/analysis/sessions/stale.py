@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
+from tb_retrace_plugin.explain.verdict import evidence
 from tb_retrace_plugin.explain.words.place import is_of_keras
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import parameter_of
@@ -83,7 +84,10 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
     values of their own. `of_objects`: of models, variables and tensors, else of the others.
     """
     found: dict[str, list[str | None]] = {}
+    # traces for an object that was gone, perhaps before the change, as later ones say that were compared with them
+    gone = {event.record.closest_seq for event in events if evidence.IS_GONE in event.record.evidence}
     for stale in _by_name((event, value) for event in events for value in event.changed_values):
+        old = {event.seq for event, _ in stale.found}
         if stale.is_object != of_objects:
             continue
         is_shared = any(value.kind in _GLOBAL for _, value in stale.found)
@@ -94,7 +98,7 @@ def values_read(events: Sequence[TraceEvent], *, of_objects: bool = False) -> di
             by_owner.setdefault(owner, StaleName(stale.name)).found.append((event, value))
         found[stale.name] = [
             None
-            if event.failed or event.has_not_read(stale.name)
+            if event.failed or event.has_not_read(stale.name) or (event.seq in gone and event.seq not in old)
             else _read_by(event, by_owner.get(None if is_shared else _owner(event, parameter)))
             for event in events
         ]

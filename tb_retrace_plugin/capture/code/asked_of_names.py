@@ -1,12 +1,13 @@
 """What a function's source asks of a name by Python's own means, besides reading it: whether there is an item or an
-attribute (`"rate" in cfg`, `hasattr(self, "rate")`), and whether a list holds anything (`if callbacks:`)."""
+attribute (`"rate" in cfg`, `hasattr(self, "rate")`), whether a list holds anything (`if callbacks:`), and which of its
+numbers is the largest (`max(sizes)`)."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
 from types import CodeType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import Asks
@@ -56,12 +57,22 @@ def _asked(tree: ast.AST) -> Iterator[tuple[ast.expr, Ask]]:
             for one in (each for each in within if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load)):
                 if (key := _written(one.slice)) is not None:
                     yield one.value, Ask("in", key)
+        elif isinstance(node, ast.Call) and (extreme := extreme_of(node)):
+            yield node.args[0], Ask(extreme)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
             key = _written(node.args[1])
             if node.func.id == "hasattr" and isinstance(key, str):
                 yield node.args[0], Ask("hasattr", key)
         elif isinstance(node, _CHOOSE):
             yield from ((one, Ask("bool")) for one in _asked_for_truth(node.test))
+
+
+def extreme_of(call: ast.Call) -> Literal["", "max", "min"]:
+    """Of `max(sizes)`, of one name alone."""
+    if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Name | ast.Attribute | ast.Subscript):
+        return ""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    return "max" if name == "max" else "min" if name == "min" else ""
 
 
 def _asked_for_truth(test: ast.expr) -> Iterator[ast.expr]:

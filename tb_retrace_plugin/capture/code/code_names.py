@@ -37,8 +37,8 @@ _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"}
 _READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
 
 
-#: `len(x)`, `bool(x)`, `key in x`, `hasattr(x, key)`.
-Asks = Literal["", "len", "bool", "in", "hasattr"]
+#: `len(x)`, `bool(x)`, `max(x)`, `min(x)`, `key in x`, `hasattr(x, key)`.
+Asks = Literal["", "len", "bool", "max", "min", "in", "hasattr"]
 
 
 class Item(NamedTuple):

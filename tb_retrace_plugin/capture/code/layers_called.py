@@ -1,4 +1,5 @@
-"""Layers of the user's that a function calls: Keras 3 runs their `call` as it is written, without AutoGraph."""
+"""What a function calls of the user's and AutoGraph does not convert: layers, whose `call` Keras 3 runs as it is
+written, and what `do_not_convert` decorates."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from tb_retrace_plugin.capture.code.owning_class import owner_of
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 _ITSELF = "self"
+_AUTOGRAPH = "/tensorflow/python/autograph/impl/api.py"
 _LAYER = "keras.src.layers.layer", "Layer"
 _called: ByCode[tuple[str, ...]] = ByCode()
 _COMPARES = dis.opmap["COMPARE_OP"]
@@ -48,6 +50,21 @@ def layers_known(function: Any, code: CodeType, around: Mapping[str, Any]) -> di
         kinds[_ITSELF] = owner
         kinds |= {f"{_ITSELF}.{name}": kind for name, kind in made_attributes(owner).items() if name in code.co_names}
     return _calls_of(kinds)
+
+
+def left_to_python(function: Any, code: CodeType, around: Mapping[str, Any]) -> dict[str, FunctionType]:
+    """Functions of the user's, and methods of its own class, that are decorated by `do_not_convert`."""
+    values = dict(around)
+    owner = owner_of(function) if code.co_varnames[:1] == (_ITSELF,) else None
+    if owner is not None:
+        values |= {f"{_ITSELF}.{name}": in_class(owner, name) for name in code.co_names}
+    kept = {name: value.__dict__.get("__wrapped__") for name, value in values.items() if _is_autographs(value)}
+    return {name: value for name, value in kept.items() if _is_the_users(value)}
+
+
+def _is_autographs(value: Any) -> bool:
+    """A wrapper of AutoGraph's own."""
+    return type(value) is FunctionType and value.__code__.co_filename.replace("\\", "/").endswith(_AUTOGRAPH)
 
 
 def decides(code: CodeType) -> bool:

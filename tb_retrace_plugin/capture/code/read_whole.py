@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import NamedTuple
 
+from tb_retrace_plugin.capture.code.asked_of_names import extreme_of
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.local_variables import assigned_once
 from tb_retrace_plugin.capture.code.source_tree import source_tree
@@ -110,7 +111,7 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             if isinstance(called, ast.Attribute) and called.attr in _READ_ALL:
                 yield called.value
             yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
-            if _goes_through(called):
+            if _goes_through(called) and not extreme_of(node):  # which has an answer of its own
                 yield from node.args
                 yield from (keyword.value for keyword in node.keywords)
 

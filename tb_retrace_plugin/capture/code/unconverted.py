@@ -25,9 +25,9 @@ def unconverted(code: CodeType) -> list[str]:
     return [f"{use}{UNCONVERTED}" for use in found if len(use) <= _MAX_TEXT][:_MOST]
 
 
-def in_a_layer(tree: ast.AST, numbers: set[str]) -> Iterator[str]:
+def in_what_is_called(tree: ast.AST, numbers: set[str], *, of_a_layer: bool) -> Iterator[str]:
     """The same of numbers that what is called takes, as if it were the caller's (helpers.py)."""
-    return (f"{use}{IN_A_LAYER}" for use in _uses(tree, numbers))
+    return (f"{use}{IN_A_LAYER if of_a_layer else UNCONVERTED}" for use in _uses(tree, numbers))
 
 
 def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

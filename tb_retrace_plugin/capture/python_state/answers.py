@@ -1,9 +1,12 @@
 """What code is answered that asks something of a value by Python's own means: how long it is, whether it holds
-anything, or has an item or an attribute. Nothing of the user's is run."""
+anything, which number is the largest, or whether it has an item or an attribute. Nothing of the user's is run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import Asks, Item, Name
 from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, length_of, unwrapped
@@ -20,19 +23,32 @@ def holder_name(name: Name) -> Name:
     return name._replace(path=name.path[:-1], asks="") if name.asks in ("in", "hasattr") else name._replace(asks="")
 
 
-def answer(asks: Asks, value: Any, of: Any = None) -> int | bool:
+def answer(asks: Asks, value: Any, of: Any = None) -> float | bool:
     """`of`: the last part of the name, where that is what is asked for. Raises LookupError where it is not known."""
-    found: int | bool | None
+    found: float | bool | None
     if asks == "in":
         found = _has_item(value, of.key if isinstance(of, Item) else MISSING)
     elif asks == "hasattr":
         found = has_attribute(value, of)
+    elif asks in ("max", "min"):
+        found = _extreme(value, max if asks == "max" else min)
     else:
         found = length_of(value)
         found = bool(found) if asks == "bool" and found is not None else found
     if found is None:
         raise LookupError
     return found
+
+
+def _extreme(value: Any, of: Callable[[Any], float]) -> float | None:
+    """Of Python's numbers alone, and of an array of numbers in one dimension."""
+    value = unwrapped(value)
+    if type(value) is np.ndarray:
+        return of(value.tolist()) if value.ndim == 1 and value.dtype.kind in "fiu" and 0 < value.size <= _MOST else None
+    if type(value) not in (*_LOOKED_THROUGH, *DICTIONARIES) or not 0 < len(value) <= _MOST:
+        return None
+    numbers = tuple(value)
+    return of(numbers) if all(type(one) in (int, float) for one in numbers) else None
 
 
 def _has_item(value: Any, key: Any) -> bool | None:

@@ -143,8 +143,9 @@ def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], ca
 
 
 def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:
-    """What is read for parameters that it does nothing with but print or log them."""
-    said = said_parameters(called.function.__code__)
+    """What is read for parameters that it does nothing with, or no more than print or log them."""
+    code = called.function.__code__
+    said = said_parameters(code).union(names_of(code).unread)
     return read_for(calls, _by_place(called), said) if said else frozenset()
 
 

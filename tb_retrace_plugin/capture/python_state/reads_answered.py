@@ -17,7 +17,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import Reached
 
 def reads_answered(
     code: CodeType, reached: Sequence[Reached], reads_it: Called
-) -> Iterator[tuple[Name, int | bool, Called]]:
+) -> Iterator[tuple[Name, float | bool, Called]]:
     """`reached`: names that the code loads, and comes to."""
     asked = asked_of_names(code)
     if not asked:

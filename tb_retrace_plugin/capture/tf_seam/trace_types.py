@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
@@ -62,8 +63,12 @@ def referent(weakref_type: Any) -> Any:
 
 
 def users_mapping(dict_type: Any) -> str:
-    """The class of what was passed for a `Dict` trace type, by name; "" if it is one that everybody has."""
+    """The class of what was passed for a `Dict` trace type, by name; "" if it is one that everybody has.
+
+    But of a `Counter`: what the code is passed of one is not what the caller has."""
     kind = getattr(dict_type, "_placeholder_type", None)
+    if kind is collections.Counter:
+        return kind.__name__
     known = ("builtins", "collections", "keras", "tensorflow", "types", "wrapt")
     return kind.__name__ if isinstance(kind, type) and kind.__module__.partition(".")[0] not in known else ""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.built_later import is_built_otherwise_each_time
 from tb_retrace_plugin.capture.code.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_iterator
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
@@ -16,6 +18,9 @@ from tb_retrace_plugin.capture.watch.steps import current_step
 from tb_retrace_plugin.capture.watch.traced_functions import traced_function
 from tb_retrace_plugin.capture.watch.xla_compilations import Compilation
 from tb_retrace_plugin.schema.signature import Signature
+
+#: Datasets of which no two are taken for one.
+_built_otherwise = itertools.count()
 
 
 class Observation:
@@ -41,7 +46,7 @@ class Observation:
         self.call_site: CallSite = read_call_site()
         self.data = b""
         if self.traced.structured is not None or (self.function.library and is_made_by_each_iterator(self.function)):
-            self.data = _data_read(self.traced)
+            self.data = _data_read(self.traced, self.call_site)
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0
         self.thread = threading.current_thread().name
@@ -68,9 +73,12 @@ class Observation:
         self.result = self.error = self.graph = self.instance = None
 
 
-def _data_read(traced: tf_seam.TracedFunction) -> bytes:
+def _data_read(traced: tf_seam.TracedFunction, call_site: CallSite) -> bytes:
     try:
-        return tf_seam.data_iterated() if traced.structured is None else tf_seam.data_read()
+        data = tf_seam.data_iterated() if traced.structured is None else tf_seam.data_read()
+        if traced.structured is not None and is_built_otherwise_each_time(call_site.stack_id, call_site.stack.frames):
+            data += f" {next(_built_otherwise)}".encode()
+        return data
     except Exception as error:  # a dataset of a kind that we do not know
         let_signals_through(error)
         return b""

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_load
 from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
+from tb_retrace_plugin.explain.advice.results.made_of_pairs import told_of_counters_passed
 from tb_retrace_plugin.explain.advice.results.no_data import PADS, told_of_no_data
 from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNKNOWN_OF_LIBRARIES, UNTRIED
@@ -64,6 +65,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
+    found = [told_of_counters_passed(one, function) for one in found]
     found = _best_first(found, _of_instances(function, memory))
     return found + of_first_calls + ([] if function.library else of_compilations)
 
@@ -304,7 +306,8 @@ class _Study:
             found = distributed_batches.propose(self._function, merged(numbers + others))
         proposed = [] if found is None else [[*others, found]]
         if found is None or traced_beforehand.opens_the_batch_alone(self._function, merged(numbers + others)):
-            found = traced_beforehand.propose(self._function, merged(numbers + others))
+            added = {name: spec for fix in others for name, spec in fix.added.items()}
+            found = traced_beforehand.propose(self._function, merged(numbers + others), added)
             proposed += [] if found is None else [[*numbers, *others, found]]
         return [trial for together in proposed if (trial := self.trial(together)) is not None]
 

@@ -17,6 +17,7 @@ from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.explain.verdict.evidence import IS_GONE
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.stores import load, new_recording
 
@@ -361,3 +362,16 @@ def test_which_calls_alone_find_graphs_that_hold_old_values(tmp_path: Path) -> N
     assert "is now 3.0; only calls with 0 and 1 for `epoch` find them. Pass" in lines_of(tmp_path)
     recording.stale(3, "gain", "1.0", "3.0")
     assert "only calls" not in lines_of(tmp_path)
+
+
+def test_a_trace_whose_object_is_gone_has_not_read_the_value_of_now(tmp_path: Path) -> None:
+    """It was gone before the value changed, and nothing was told of it."""
+    recording = new_recording(tmp_path)
+    for rows in (1, 2, 3):
+        trace = recording.trace(shape=(rows, 10), write=False)
+        if rows > 1:
+            trace.closest_seq, trace.evidence = rows - 1, f"TensorFlow holds `x` by a weak reference, and {IS_GONE}"
+        recording.write(trace)
+    recording.stale(3, "scale", "1.0", "2.0", kind="global")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    assert values_read(function.events) == {"scale": [None, None, "1.0"]}

@@ -25,6 +25,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSORS_BESIDE,
     made_for_each_call,
 )
+from tb_retrace_plugin.explain.verdict.random_generators import is_class
 from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
@@ -98,7 +99,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     holders = [path for path in paths if path not in (*strategies, *without)] or paths
     passed = list(dict.fromkeys(variable_passed(function, path, found) for path in holders))
     of_strategies = [_STRATEGY] if strategies and len(holders) < len(paths) else []
-    notes = [_SIDE_BY_SIDE, _HOLDS.format(passed[0]), *of_strategies]
+    generators = {variable_passed(function, path, found) for path in holders if _are_generators(function, path)}
+    others = [name for name in passed if name not in generators]
+    notes = [_SIDE_BY_SIDE, *(_HOLDS.format(name) for name in others[:1]), *of_strategies]
     optimizers = (variable_passed(function, path, found) for path in paths if _are_optimizers(function, path))
     for name in dict.fromkeys(optimizers):
         notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
@@ -106,10 +109,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         "keep_model",
         text,
         None,
-        other=_set_back(passed),
+        other=_set_back(passed, generators=generators),
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[
-            DRAWN_ANEW,
+            *([DRAWN_ANEW] if others else []),
             *told_of_tensors(found),
             *told_of_other_constants(function, found, len(paths_beside(changes, "python_value"))),
         ],
@@ -225,11 +228,15 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _set_back(names: Sequence[str], variables: Collection[str] = ()) -> str:
-    """`variables`: of the names, those of variables by themselves, or of lists of such."""
+def _set_back(names: Sequence[str], variables: Collection[str] = (), generators: Collection[str] = ()) -> str:
+    """`variables`: of the names, those of variables by themselves, or of lists of such; `generators`: those of random
+    generators, which have a way of their own."""
     lines = []
     by_themselves = {*map(name_in_code, variables)}
     for place, name in enumerate(names):  # a caller's name of the parameter's may be another
+        if name in generators:
+            lines.append(f"{name}.reset_from_seed(seed)  # before each run, in place of making another")
+            continue
         own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
         initial = f"initial_{own}" if own != "0" else "initial"
         its = f"tf.nest.flatten({name})" if name in by_themselves else f"{name}.variables"
@@ -242,6 +249,11 @@ def _set_back(names: Sequence[str], variables: Collection[str] = ()) -> str:
 
 def _are_optimizers(function: FunctionFacts, path: str) -> bool:
     return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))
+
+
+def _are_generators(function: FunctionFacts, path: str) -> bool:
+    nodes = list(nodes_at(function, path))
+    return bool(nodes) and all(is_class(node.type_name) for node in nodes)
 
 
 def _are_partials(function: FunctionFacts, path: str) -> bool:

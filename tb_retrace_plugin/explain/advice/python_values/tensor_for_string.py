@@ -53,7 +53,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         found = [path for path in strings if _is_a_constant(function, path)]
         if not found:
-            return None
+            return _of_other_lengths(function)
         lists = [path for path in dict.fromkeys(map(sequence_of, found)) if _is_held_whole(function, path)]
         text, notes = _of_constants(function, found), [*_NO_TENSOR, *_lengths_that_count(function, lists)]
         if lists and all(sequence_of(path) in lists for path in found):
@@ -69,6 +69,31 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(alone, "string"), stacked=stacked),
         calls={**whole_arguments(function, dict.fromkeys(alone, _WRAP)), **dict.fromkeys(lists, _WRAP)},
         assumes=assumes, notes=[*what_raises(function, found), *notes],
+    )  # fmt: skip
+
+
+def _of_other_lengths(function: FunctionFacts) -> Fix | None:
+    """Lists of strings that are longer or shorter in other calls, each of which the graph holds as a constant."""
+    found: dict[str, list[Traced]] = {}
+    for trace, change in function.with_cause("structure"):
+        if not change.is_of_a_key:
+            found.setdefault(change.path, []).append(trace)
+    lists = [
+        path
+        for path, traces in found.items()
+        if all(stacked_shape(node, of_strings=True) is not None for node in nodes_at(function, path))
+        and (own := [trace for trace in traces if not _is_built_otherwise(trace)])
+        and all(trace.verdict == "avoidable" and says_a_string_is_a_constant(trace.evidence) for trace in own)
+    ]
+    if not lists:
+        return None
+    them = "it as one tensor" if len(lists) == 1 else "each as one tensor"
+    are = "is a list of Python strings" if len(lists) == 1 else "are lists of Python strings"
+    return Fix(
+        "tensor_for_python_string",
+        f"{listed(lists)} of `{function.name}` {are}, and it is traced for each length. Pass {them} at every call.",
+        Candidate(stacked=dict.fromkeys(lists, "string")), calls=dict.fromkeys(lists, _WRAP), notes=_NO_TENSOR,
+        assumes="the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)",
     )  # fmt: skip
 
 

@@ -126,6 +126,13 @@ def _held(call: Call, path: str, line: CallingLine) -> str | None:
     return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
 
 
+def _member(value: str) -> str | None:
+    """`Mode.TRAIN`, of an Enum, and what `Flag.A|B` stands for; None of all else."""
+    kind, _, names = value.rpartition(".")
+    members = [f"{kind}.{name}" for name in names.split("|")]
+    return " | ".join(members) if kind and all(map(is_dotted_name, members)) else None
+
+
 def _argument_code(node: Node) -> str | None:
     """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
     if node.kind == "literal":
@@ -134,9 +141,9 @@ def _argument_code(node: Node) -> str | None:
         try:
             return node.value if repr(ast.literal_eval(node.value)) == node.value else None
         except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
-    if node.kind == "object" and is_dotted_name(node.value):  # `Mode.TRAIN`, a member of an Enum
-        return node.value
+            return _member(node.value) if node.value.startswith(f"{node.type_name}.") else None
+    if node.kind == "object" and (member := _member(node.value)) is not None:
+        return member
     if (code := spec_code(node)) is not None:
         return code
     parts = [(key, _argument_code(child)) for key, child in node.children]

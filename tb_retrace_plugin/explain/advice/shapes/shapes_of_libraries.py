@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+import itertools
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
@@ -11,7 +13,7 @@ from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import (
     propose_of_a_library,
     propose_of_a_library_beside_it,
 )
-from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
+from tb_retrace_plugin.explain.words.place import is_of_keras, is_of_keras_or_tensorflow
 
 #: The end of the file of what a SavedModel is loaded as.
 _LOADED = "/saved_model/load.py"
@@ -22,6 +24,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     paths = changing_paths(function)
     is_made_of_what_is_loaded = function.is_object and function.file.replace("\\", "/").endswith(_LOADED)
     is_theirs = is_of_keras_or_tensorflow(function.file) and not is_made_of_what_is_loaded  # `tf.function(loaded)`
+    is_theirs = is_theirs and not _is_made_by_the_user(function)
     if not is_theirs and (fix := _beside_the_library(function)) is not None:
         return fix
     # nested, it is what the function around it was given; that one's advice is its own
@@ -45,6 +48,19 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, None, evidence="Whether the library passes on what it is given is not recorded."
     )  # fmt: skip
+
+
+def _is_made_by_the_user(function: FunctionFacts) -> bool:
+    """Of a function of TensorFlow's, as `tf.function(tf.nn.relu)`: the user's line calls it through nothing else."""
+    return not is_of_keras(function.file) and all(
+        not trace.nested and _is_called_at_once(trace) for trace in function.traces
+    )
+
+
+def _is_called_at_once(trace: Traced) -> bool:
+    within = [f.file.replace("\\", "/") for f in itertools.takewhile(lambda frame: not frame.user, trace.stack)]
+    of_functions = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/util/traceback_utils.py")
+    return len(within) < len(trace.stack) and all(any(part in file for part in of_functions) for file in within)
 
 
 def _beside_the_library(function: FunctionFacts) -> Fix | None:

@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
+from tb_retrace_plugin.explain.advice.shapes.all_made_one import as_one
 from tb_retrace_plugin.explain.advice.shapes.batch_alone import (
     asked_of_the_batch,
     size_beyond_the_batch,
@@ -77,6 +78,7 @@ def opens_the_batch_alone(function: FunctionFacts, base: Candidate) -> bool:
 
 def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, str] = _NOTHING) -> Fix | None:
     """`base`: what other fixes change before. `asked_with`: as these have it."""
+    function, base = as_one(function, base)
     found = _asked_for(function, base, asked_with)
     if found is None or function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None

@@ -175,7 +175,7 @@ def sites_of(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candi
         asked_for = is_asked_for(trace)
         if is_saved(trace) and not saved:  # with what other lines have passed
             continue
-        if asked_for and not wraps.keys() <= values:  # a specification is not computed with
+        if asked_for and wraps and values.isdisjoint(wraps):  # a specification is not computed with
             continue
         frame = calling_frame(function, trace)
         site = sites.get(frame)
@@ -194,7 +194,7 @@ def sites_of(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candi
                 )  # fmt: skip
         for path, wrap in wraps.items():
             node = node_of(trace, path)
-            if node is None or (asked_for and node.kind in ("tensor", "composite")):
+            if node is None or (asked_for and (path not in values or node.kind in ("tensor", "composite"))):
                 continue
             if path in function.with_default:
                 site.values.setdefault(path, set()).add(node.value if node.kind == "literal" else "")

@@ -44,6 +44,26 @@ def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:
     assert "Ask for one concrete function" in cast.in_one
 
 
+def test_a_number_that_is_asked_for_is_one_of_the_tensors_where_others_are_cast() -> None:
+    """Or the concrete function stays, and calls find no trace of it."""
+    traces = history(
+        *(
+            {"x": tensor(2, dtype=dtype), "n": number(value)}
+            for dtype, value in (("float32", 2.0), ("float32", 3.0), ("float64", 2.0))
+        )
+    )
+    lines = "f.get_concrete_function(spec, 2.0)", "f(x, 3.0)", "f(y, 2.0)"
+    stacks = [call(line, n) for n, line in enumerate(lines)]
+    stacks[0] = (ASKS, *stacks[0])
+    found = advice([replace(t, stack=s) for t, s in zip(traces, stacks, strict=True)], "f")
+    (both,) = [one for one in found if one.rule == "tensor_for_python_number+one_dtype"]
+    assert (both.code or "").splitlines() == [
+        "f.get_concrete_function(spec, tf.constant(2.0))",
+        "f(x, tf.constant(3.0))",
+        "f(tf.cast(y, tf.float32), tf.constant(2.0))",
+    ]
+
+
 def test_it_is_said_that_an_export_of_each_size_is_one_of_any_size() -> None:
     """As of `net.serve.get_concrete_function(tf.TensorSpec([size, 2]))` for some sizes, one for each export."""
     said = "`get_concrete_function` gives one of unknown dimensions then"

@@ -45,6 +45,21 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_a_random_generator_begins_anew_by_itself() -> None:
+    """It has no `variables`."""
+    kind = "tensorflow.python.ops.stateful_random_ops.Generator"
+    traces = [replace(trace, stack=call("train_step(net, rng)")) for trace in models(3)]
+    of_generators = []
+    for trace in traces:
+        model, (path, node) = trace.lookup.signature.arguments
+        signature = Signature((model, (path, replace(node, type_name=kind))))
+        of_generators.append(replace(trace, lookup=replace(trace.lookup, signature=signature)))
+    (found,) = advise(FunctionFacts("train_step", of_generators))
+    assert (found.code or "").splitlines()[2:] == [
+        "rng.reset_from_seed(seed)  # before each run, in place of making another"
+    ]
+
+
 def test_tensors_that_they_hold_are_to_be_variables_too() -> None:
     """Or the graph that is kept has the data of the first."""
     (without,) = advise(FunctionFacts("train_step", models(3)))

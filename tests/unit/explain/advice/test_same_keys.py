@@ -276,3 +276,12 @@ def test_what_stars_take_is_changed_by_the_callers_name(path: str) -> None:
     source = "step(**{'a': 1}, batch=rows)" if "options" in path else "step(rows)"
     (found,) = advice(history(*calls, source=source), "step")
     assert (found.code or "").startswith("rows.setdefault('mask', ")
+
+
+def test_a_counter_is_to_be_passed_as_a_dictionary_first() -> None:
+    calls = [replace(mapping(a=literal(n), b=literal(1)), class_name="Counter") for n in (2, 3, 4)]
+    (found,) = advice(history(*({"x": tensor(2), "counts": one} for one in calls)))
+    assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
+    assert found.warnings[0].startswith("`counts` is of `collections.Counter`, which TensorFlow makes anew of pairs")
+    assert "Pass `dict(counts)` at every call first" in found.warnings[0]
+    assert found.apply is None
