@@ -362,6 +362,17 @@ def recursive(x: Any, k: Any) -> Any:
     return doubled(x, k)
 
 
+def recursive_until(x: Any, k: Any) -> Any:
+    """The number is asked for around it."""
+
+    def bits(y: Any, found: list[Any]) -> Any:
+        if len(found) == k:
+            return tf.stack(found)
+        return bits(y * 2.0, [*found, y])
+
+    return bits(x, [])
+
+
 def keyed(x: Any, k: Any) -> Any:
     return {k: x * 2.0}[k]
 
@@ -396,7 +407,8 @@ def of_widths(x: Any, sizes: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "function", [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted, recursive, keyed]
+    "function",
+    [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted, recursive, recursive_until, keyed],
 )
 def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_path: Path) -> None:
     calls = [(X, k) for k in range(1, 4)]

@@ -4151,3 +4151,28 @@ def test_what_is_called_behind_such_a_property(recording: RecordFixture) -> None
         trainer.scale.rate = 1.0
         assert trainer.step(tf.ones([])) == 0.5
     assert [(name, *values) for _, name, _, *values in stale(recorded)] == [("self.scale.rate", "0.5", "1.0")]
+
+
+def test_what_a_method_is_called_of_behind_such_a_property(recording: RecordFixture) -> None:
+    """The variable of `self.rate.assign(…)`: while the property gives the same one nothing is stale."""
+
+    class Agent:
+        def __init__(self) -> None:
+            self._rate = tf.Variable(0.5)
+
+        @property
+        def rate(self) -> Any:
+            return self._rate
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            self.rate.assign(x)
+
+    agents = Agent(), Agent()
+    with recording() as recorded:
+        for agent in agents:
+            agent.step(tf.ones([]))
+        agents[1]._rate = tf.Variable(2.0)
+        agents[1].step(tf.zeros([]))
+        assert agents[1].rate == 2.0
+    assert [(seq, name) for seq, name, *_ in stale(recorded)] == [(2, "self.rate")]

@@ -7,6 +7,18 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # each agent has two critics, passed in lines of their own, beside one another
+    "critics_of_each_agent": {
+        "_update": (2, 0, [
+            ("retrace", "object_identity critic", "unknown"),
+            ("retrace", "shape states, shape values", "avoidable"),
+            ("retrace", "object_identity critic", "avoidable"),
+            ("recreated", "object_identity self, object_identity critic", "unknown"),
+            ("retrace", "object_identity critic", "unknown"),
+            ("retrace", "shape states, shape values", "avoidable"),
+            ("retrace", "object_identity critic", "avoidable"),
+        ]),
+    },
     # the gradients' sizes are the batch's: the losses are the same
     "losses_of_each_scale": {
         "train_step": (1, 0, [

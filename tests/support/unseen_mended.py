@@ -8,6 +8,12 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    optimizer = make_optimizer\(\)\n(?=    loss)", ""),
         (r"^for start", "optimizer = make_optimizer()  # once, before the loop\n\\g<0>"),
     ]),
+    "critics_of_each_agent": ("trace_beforehand", [(
+        r"agent = Agent\(.*\)$",
+        "\\g<0>\n    for critic in (agent.critic_a, agent.critic_b):\n"
+        "        agent._update.get_concrete_function("
+        "tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32), critic)",
+    )]),
     "losses_of_each_scale": ("same_object+trace_beforehand", [
         (r"^        losses = make_losses\(\)\n", ""),
         (

@@ -69,14 +69,32 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def recurs(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`rest(n) calls itself`: that is once for all of a tensor, and does not end."""
+    """`rest(n) calls itself`: that is once for all of a tensor, and does not end. Also of a number that is closed over,
+    and asked for whether it goes on."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
-            calls = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _name(n.func) == function.name]
+            calls = [n for n in ast.walk(function) if _is_call_of(n, function)]
             if calls:
                 outer = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) == function.name]
                 passed = dict.fromkeys(n for call in outer for each in call.args for n in _numbers_in(each, parameters))
+                passed |= dict.fromkeys(_ending(function, parameters)) if function is not tree else {}
                 yield from (f"{function.name}({number}) calls itself" for number in passed)
+
+
+def _is_call_of(node: ast.AST, function: ast.FunctionDef) -> bool:
+    return isinstance(node, ast.Call) and _name(node.func) == function.name
+
+
+def _ending(function: ast.FunctionDef, parameters: set[str]) -> Iterator[str]:
+    """Numbers that tests ask, of which one way alone calls it again, or returns before that."""
+    own = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.If | ast.IfExp) and (numbers := _numbers_in(node.test, parameters - own)):
+            ways = [each if isinstance(each, list) else [each] for each in (node.body, node.orelse)]
+            again = [any(_is_call_of(n, function) for one in way for n in ast.walk(one)) for way in ways]
+            ends = any(isinstance(one, ast.Return) for way in ways for one in way)
+            if again[0] != again[1] or (ends and not any(again)):
+                yield from numbers
 
 
 def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> Iterator[str]:

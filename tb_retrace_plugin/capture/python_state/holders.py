@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called
-from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -64,4 +64,6 @@ def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tup
     except LookupError:
         return None
     is_read = not is_a(value, type) and (is_a(value, np.ndarray) or type(value) in _PLAIN or is_told(value))
+    if is_read and type(value_of(holder, reader.function, reader.instance)) is property:
+        holder = holder._replace(is_called=True)  # what the property gives is asked for later, too
     return (holder, value) if is_read else None

@@ -274,7 +274,8 @@ def _lines(
     asked_for = [kind for kind in kinds if _is_to_be_asked_for(kind)]
     if (len(asked_for) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
         return None
-    if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
+    made_one = base.with_(_made_one(function))
+    if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, made_one) for kind in kinds):
         return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
     each = _arguments_of_others(function)
@@ -284,7 +285,7 @@ def _lines(
     codes = []
     for traces, arguments in sorted(asked_for, key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
-        first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
+        first_of_each = {_asked_by(function, trace): trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         codes += [
             code_that_asks(function, trace, passed, held, each, beside, kept, asked_with)
@@ -295,6 +296,12 @@ def _lines(
         code = by_one_name(code)
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
+
+
+def _asked_by(function: FunctionFacts, trace: Traced) -> tuple[int, str, int]:
+    """What has a line of its own: a tf.function object, and of several each line that calls one."""
+    frame = function.caller(trace) if len(_objects(function)) > 1 else None
+    return (trace.lookup.object_number, *(("", 0) if frame is None else (frame.file, frame.line)))
 
 
 def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) -> Node:
@@ -370,11 +377,11 @@ def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) ->
 
 
 def _are_passed_by_turns(function: FunctionFacts) -> bool:
-    """Whether one function object is passed several of the objects that are others in other calls."""
+    """Whether a line passes one function object several of the objects that are others in other calls."""
     paths = {path for path, _ in _made_one(function).identities}
-    nodes = {(trace.lookup.object_number, path, node_of(trace, path)) for trace in function.traces for path in paths}
-    identities = {(number, path, node.identity) for number, path, node in nodes if node is not None}
-    return len(identities) > len({(number, path) for number, path, _ in identities})
+    nodes = {(_asked_by(function, trace), path, node_of(trace, path)) for trace in function.traces for path in paths}
+    identities = {(by, path, node.identity) for by, path, node in nodes if node is not None}
+    return len(identities) > len({(by, path) for by, path, _ in identities})
 
 
 def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
