@@ -582,6 +582,20 @@ def test_a_name_that_means_something_else_is_no_parameter() -> None:
     assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
 
 
+def makes_constants(x: Any, n: Any, k: Any, size: Any, rates: Any) -> Any:
+    half, chosen = n * 0.5, tf.constant(1 if k else 2)
+    height, width = size
+    corners, others = [0.0, height, width], [1.0, 2.0]
+    same = tf.constant([1.0 for _ in range(3)]) + tf.constant(others) + tf.constant(x.shape[0] * 2)
+    return (
+        tf.constant(half)
+        + tf.constant(corners) * tf.constant([float(r) for r in rates])
+        + chosen
+        + same
+        + np.array(corners) * tf.constant(rates[0])
+    )
+
+
 def means(x: Any, rates: Any) -> Any:
     for i in range(len(rates)):
         x = x * rates[i]
@@ -1418,6 +1432,14 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             {
                 "OF_NAMES[name] of a dict of objects", "[…][k]", "tf.constant(k) anew", "int.bit_length(k)",
                 "sum(range(k))",
+            },
+        ),
+        (
+            makes_constants,
+            {
+                "tf.constant(…n…) anew", "tf.constant(…k…) anew", "tf.constant([…size[0]…]) anew",
+                "tf.constant([…size[1]…]) anew", "tf.constant([…rates…]) anew", "tf.constant(rates[0]) anew",
+                "n * 0.5 with fractions",
             },
         ),
         (means, {"len(rates) of length"}),

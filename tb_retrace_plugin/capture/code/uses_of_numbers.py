@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.inner_functions import RUN_LATER
 from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor, is_held
 from tb_retrace_plugin.capture.code.run_later import RunLater
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
+from tb_retrace_plugin.capture.code.written_lists import is_named_within, items, leaves
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
@@ -125,6 +126,9 @@ class UsesOfNumbers:
         once = assigned_once(tree)
         self._run_later = RunLater(tree)
         self._computed = {name: each for name, each in once.items() if isinstance(each, ast.BinOp | ast.Call)}
+        self._listed = {
+            name: each for name, each in once.items() if isinstance(each, ast.List | ast.Tuple | ast.ListComp)
+        }
         made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
         self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
 
@@ -228,7 +232,7 @@ class UsesOfNumbers:
         if isinstance(node, ast.Call):
             yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
-                numbers = self._in_all(_items(keyword.value))
+                numbers = self._in_all(items(keyword.value))
                 yield from (f"{ast.unparse(node.func)}({keyword.arg}={number})" for number in numbers)
             called = _called(node.func)
             module, _, name = called.rpartition(".")
@@ -236,7 +240,7 @@ class UsesOfNumbers:
                 steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
                 yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
             elif called in self._no_tensors or (module in _MODULES and name):
-                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
+                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(self._given, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]
                 given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
@@ -244,12 +248,12 @@ class UsesOfNumbers:
             elif name in ASKING and (asked := _ASK.get(".".join(ast.unparse(node.func).split(".")[-2:]))):
                 yield from self._asked_by_a_library(node, asked)
             elif name in _SETS_SHAPE:
-                numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
+                numbers = self._in_all([*chain(*map(items, node.args[_SETS_SHAPE[name] :]))])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
             elif name == _DENSE:
                 for shape in (*node.args[1:2], *_by_keyword(node, "shape")):
-                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in _items(shape))
-                    numbers = self._in_all(_items(shape) if has_none else [])
+                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in items(shape))
+                    numbers = self._in_all(items(shape) if has_none else [])
                     yield from (f"{name}([None, {number}])" for number in numbers)
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
@@ -331,13 +335,27 @@ class UsesOfNumbers:
         return name not in self._numbers and is_held(self._function, name, node.attr)
 
     def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
-        """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
+        """`tf.constant(n)`, `tf.constant(…n…)` of what is computed of it, and `tf.constant([…n…])` of
+        `[[1.0, n], [n, 1.0]]`, of a name that stands for such a list, and of `[float(one) for one in n]`."""
         for each in given:
+            listed = self._listed.get(each.id) if isinstance(each, ast.Name) else each
             if self._is_number(each):
                 yield f"{called}({ast.unparse(each)}{more}){_ANEW}"
-            elif isinstance(each, ast.List | ast.Tuple):
-                numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
+            elif isinstance(listed, ast.List | ast.Tuple):
+                numbers = dict.fromkeys(self._in_all([*leaves(listed)]))
                 yield from (f"{called}([…{number}…]{more}){_ANEW}" for number in numbers)
+            elif isinstance(listed, ast.ListComp):
+                through = [one.iter for one in listed.generators if is_named_within(listed.elt, one.target)]
+                lists = [ast.unparse(one) for one in through if self._is_number(one)]
+                lists += [number.removesuffix("[...]") for number in self._in(listed.elt)]
+                yield from (f"{called}([…{name}…]{more}){_ANEW}" for name in dict.fromkeys(lists))
+            else:
+                computed = self._asked(each.test) if isinstance(each, ast.IfExp) else self._in(each)
+                numbers = dict.fromkeys(number for number in computed if ".shape" not in number)
+                yield from (f"{called}(…{number}…{more}){_ANEW}" for number in numbers)
+
+    def _given(self, value: ast.expr) -> list[ast.expr]:
+        return items(self._listed.get(value.id, value) if isinstance(value, ast.Name) else value)
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
@@ -353,8 +371,8 @@ class UsesOfNumbers:
 
     def _repeated(self, value: ast.List | ast.Tuple, numbers: list[str]) -> Iterator[str]:
         """`[1] * n`, `(n, …) * n`, which hold no tensor: as it is written; else `[…] * n`."""
-        leaves = list(_leaves(value))
-        are_numbers = bool(leaves) and all(_is_constant(each) or ast.unparse(each) in numbers for each in leaves)
+        within = list(leaves(value))
+        are_numbers = bool(within) and all(_is_constant(each) or ast.unparse(each) in numbers for each in within)
         text = ast.unparse(value)
         if len(text) > _MOST_REPEATED:
             text = f"{text[0]}{ast.unparse(value.elts[0])}, …{text[-1]}"
@@ -464,18 +482,6 @@ def _is_whole(value: ast.expr) -> bool:
 
 def _is_constant(value: ast.expr) -> bool:
     return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
-
-
-def _leaves(value: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(value, ast.List | ast.Tuple):
-        for each in value.elts:
-            yield from _leaves(each)
-    else:
-        yield value
-
-
-def _items(value: ast.expr) -> list[ast.expr]:
-    return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
 
 
 def _called(function: ast.expr) -> str:
