@@ -596,6 +596,21 @@ def makes_constants(x: Any, n: Any, k: Any, size: Any, rates: Any) -> Any:
     )
 
 
+def asks_of_what_is_computed(x: Any, n: Any, k: Any, rows: Any) -> Any:
+    if n % 10:
+        x = x if not k % 3 else -x
+    x = x if n in RATES or k not in NAMED else -x
+    for i in range(10):
+        if i >= n:
+            break
+        x = x * 2.0
+    for _each in rows:  # which may be a dataset
+        if k > 2:
+            break
+    x += tf.zeros([n] + x.shape) + tf.zeros(list(x.shape)) + [1.0, 2.0][:n][0]  # noqa: RUF005
+    return tf.keras.ops.pad(x, (n, 0)) + keras.ops.softmax(x, axis=k) + tf.sort(x, axis=k) + tf.tile(x, n)
+
+
 def means(x: Any, rates: Any) -> Any:
     for i in range(len(rates)):
         x = x * rates[i]
@@ -1442,6 +1457,14 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "n * 0.5 with fractions",
             },
         ),
+        (
+            asks_of_what_is_computed,
+            {
+                "if n % 10:", "not k % 3", "n in (…)", "k in (…)", "[…n…] + ….shape", "if i >= n: break", "[…][:n]",
+                "tf.keras.ops.pad(pad_width=n)", "keras.ops.softmax(axis=k)", "tf.sort(axis=k)",
+                "x * 2.0 with fractions", "for … in rows by turns",
+            },
+        ),
         (means, {"len(rates) of length"}),
         (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
     ],
@@ -1450,7 +1473,16 @@ def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expect
     assert isinstance(function, FunctionType)
     found = python_uses(function.__code__, function)
     assert set(found) >= expected
-    of_kinds = (" with fractions", " with another", " with gamma", " by default", " of length", " by turns", " anew")
+    of_kinds = (
+        ": break",
+        " with fractions",
+        " with another",
+        " with gamma",
+        " by default",
+        " of length",
+        " by turns",
+        " anew",
+    )
     assert {text for text in found if text.endswith(of_kinds)} <= expected
 
 
