@@ -582,6 +582,35 @@ def test_a_name_that_means_something_else_is_no_parameter() -> None:
     assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
 
 
+def makes_constants(x: Any, n: Any, k: Any, size: Any, rates: Any) -> Any:
+    half, chosen = n * 0.5, tf.constant(1 if k else 2)
+    height, width = size
+    corners, others = [0.0, height, width], [1.0, 2.0]
+    same = tf.constant([1.0 for _ in range(3)]) + tf.constant(others) + tf.constant(x.shape[0] * 2)
+    return (
+        tf.constant(half)
+        + tf.constant(corners) * tf.constant([float(r) for r in rates])
+        + chosen
+        + same
+        + np.array(corners) * tf.constant(rates[0])
+    )
+
+
+def asks_of_what_is_computed(x: Any, n: Any, k: Any, rows: Any) -> Any:
+    if n % 10:
+        x = x if not k % 3 else -x
+    x = x if n in RATES or k not in NAMED else -x
+    for i in range(10):
+        if i >= n:
+            break
+        x = x * 2.0
+    for _each in rows:  # which may be a dataset
+        if k > 2:
+            break
+    x += tf.zeros([n] + x.shape) + tf.zeros(list(x.shape)) + [1.0, 2.0][:n][0]  # noqa: RUF005
+    return tf.keras.ops.pad(x, (n, 0)) + keras.ops.softmax(x, axis=k) + tf.sort(x, axis=k) + tf.tile(x, n)
+
+
 def means(x: Any, rates: Any) -> Any:
     for i in range(len(rates)):
         x = x * rates[i]
@@ -1420,6 +1449,22 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "sum(range(k))",
             },
         ),
+        (
+            makes_constants,
+            {
+                "tf.constant(…n…) anew", "tf.constant(…k…) anew", "tf.constant([…size[0]…]) anew",
+                "tf.constant([…size[1]…]) anew", "tf.constant([…rates…]) anew", "tf.constant(rates[0]) anew",
+                "n * 0.5 with fractions",
+            },
+        ),
+        (
+            asks_of_what_is_computed,
+            {
+                "if n % 10:", "not k % 3", "n in (…)", "k in (…)", "[…n…] + ….shape", "if i >= n: break", "[…][:n]",
+                "tf.keras.ops.pad(pad_width=n)", "keras.ops.softmax(axis=k)", "tf.sort(axis=k)",
+                "x * 2.0 with fractions", "for … in rows by turns",
+            },
+        ),
         (means, {"len(rates) of length"}),
         (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
     ],
@@ -1428,7 +1473,16 @@ def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expect
     assert isinstance(function, FunctionType)
     found = python_uses(function.__code__, function)
     assert set(found) >= expected
-    of_kinds = (" with fractions", " with another", " with gamma", " by default", " of length", " by turns", " anew")
+    of_kinds = (
+        ": break",
+        " with fractions",
+        " with another",
+        " with gamma",
+        " by default",
+        " of length",
+        " by turns",
+        " anew",
+    )
     assert {text for text in found if text.endswith(of_kinds)} <= expected
 
 

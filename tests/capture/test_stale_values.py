@@ -1721,6 +1721,21 @@ def test_a_librarys_function_that_was_replaced(recording: RecordFixture) -> None
     ]  # fmt: skip
 
 
+def test_a_librarys_function_in_a_dictionary_or_a_list(recording: RecordFixture) -> None:
+    by_name: dict[str, Any] = {"hidden": tf.nn.relu, "kept": tf.abs}
+    chain: list[Any] = [tf.nn.softmax]
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return by_name["hidden"](chain[0](by_name["kept"](x)))
+
+    with recording() as r:
+        before = step(tf.constant([[1.0, 2.0]])).numpy()
+        by_name["hidden"], chain[0] = tf.exp, tf.nn.tanh
+        assert (step(tf.constant([[1.0, 2.0]])).numpy() == before).all()
+    assert {name for _, name, *_ in stale(r)} == {"by_name['hidden']", "chain[0]"}
+
+
 class OwnStep(keras.Model):
     """Of layers that are given to it, with a step of its own."""
 

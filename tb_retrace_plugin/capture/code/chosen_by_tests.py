@@ -1,5 +1,5 @@
 """What an `if` chooses that no tensor can be: a text that is asked for in Python later, a function that is called, or
-whether a list is added to; and whole numbers, which are a tensor of int32 then.
+whether a list is added to, or a loop of Python's ends; and whole numbers, which are a tensor of int32 then.
 
 AutoGraph makes `tf.cond` of an `if` on a tensor, and tensors of what its branches give their names; what a list is
 given there is lost with the branch's graph.
@@ -67,3 +67,9 @@ def _whole_numbers(lines: Sequence[ast.stmt]) -> Iterator[tuple[str, int]]:
         for name, value in assigned(line) if isinstance(line, ast.Assign) else ():
             if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and type(value.value) is int:
                 yield name.id, value.value
+
+
+def breaks(node: ast.For) -> Iterator[ast.expr]:
+    """By what it is ended: `if …: break`."""
+    tests = (line for line in node.body if isinstance(line, ast.If))
+    yield from (line.test for line in tests if any(isinstance(each, ast.Break) for each in line.body))

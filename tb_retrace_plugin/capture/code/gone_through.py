@@ -7,6 +7,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
+from tb_retrace_plugin.capture.code.written_shapes import is_shape
 
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
@@ -28,7 +29,7 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             ranges = [a for a in node.args if isinstance(a, ast.Call) and _name(a.func) == "range"]
             yield from (f"{called}(range({n}))" for each in ranges for n in _numbers_in(each, parameters))
         elif isinstance(node, ast.Call) and _name(node.func) == "len" and id(node) not in of_loops:
-            whole = (each for each in node.args if _is_of(each, parameters) and not _is_shape(each))
+            whole = (each for each in node.args if _is_of(each, parameters) and not is_shape(each))
             yield from (f"len({ast.unparse(each)}) of length" for each in whole)
         elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
@@ -38,7 +39,7 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             yield f"for {items} in {ast.unparse(node.iter)} {'through' if is_through else 'by turns'}"
         if isinstance(node, ast.For | ast.comprehension):
             yield from _by_its_length(node, parameters)
-        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
+        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not is_shape(node.value):
             many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
             names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= FEWEST_UNPACKED]
             yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
@@ -187,7 +188,7 @@ def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:
 def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:
     """Outermost, each once; nothing of sizes, nor of what is called."""
     if isinstance(node, ast.expr) and lies_in(node, parameters):
-        return [] if any(map(_is_shape, ast.walk(node))) else [ast.unparse(node)]
+        return [] if any(map(is_shape, ast.walk(node))) else [ast.unparse(node)]
     if isinstance(node, ast.Call) and _name(node.func) not in ("range", "int", "abs", "reversed"):
         return []
     within = (number for child in ast.iter_child_nodes(node) for number in _numbers_in(child, parameters))
@@ -209,7 +210,3 @@ def _is_of(node: ast.expr, parameters: set[str]) -> bool:
 
 def _name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
-
-
-def _is_shape(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.asked_by_libraries import ASKING, KEYWORDS
 from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import (
     asked_sizes,
@@ -41,10 +42,8 @@ from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
-    ASKING,
     IN_PARTS,
     KEPT,
-    KEYWORDS,
     LOOKED_FOR,
     OF_AN_ARGUMENT,
     UsesOfNumbers,

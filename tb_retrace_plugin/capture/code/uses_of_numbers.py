@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, chosen, chosen_numbers, computed_with
+from tb_retrace_plugin.capture.code.asked_by_libraries import ASKING, IN_A_LIST, KERAS_OPS, KEYWORDS, asked_of
+from tb_retrace_plugin.capture.code.chosen_by_tests import asked_for, breaks, chosen, chosen_numbers, computed_with
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST
 from tb_retrace_plugin.capture.code.gone_through import THROUGH
 from tb_retrace_plugin.capture.code.helpers import STAY_NUMBERS
@@ -16,6 +17,8 @@ from tb_retrace_plugin.capture.code.inner_functions import RUN_LATER
 from tb_retrace_plugin.capture.code.made_tensors import is_a_tensor, is_held
 from tb_retrace_plugin.capture.code.run_later import RunLater
 from tb_retrace_plugin.capture.code.source_tree import assigned, assigned_once, lies_in
+from tb_retrace_plugin.capture.code.written_lists import is_named_within, items, leaves
+from tb_retrace_plugin.capture.code.written_shapes import is_a_shape, is_shape
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
@@ -45,32 +48,12 @@ _DRAWS = {
 _SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1, "TensorShape": 0}
 #: Of a ragged tensor, with the shape that comes of it.
 _DENSE = "to_tensor"
-#: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
-_ASK = {
-    **{f"{module}.{name}": {"axis": 1} for module in ("nn", "activations") for name in ("softmax", "log_softmax")},
-    **{f"{module}.norm": {"ord": 1} for module in ("tf", "tensorflow", "linalg")},
-    "activations.elu": {"alpha": 1},
-    "activations.relu": {"negative_slope": 1, "max_value": 2, "threshold": 3},
-    "nn.atrous_conv2d": {"rate": 2},
-    "nn.ctc_beam_search_decoder": {"beam_width": 2, "top_paths": 3},
-    "nn.depth_to_space": {"block_size": 1},
-    "nn.space_to_depth": {"block_size": 1},
-    "ops.norm": {"axis": 2},
-    "random.dropout": {"rate": 1},
-    "signal.dct": {"n": 2},
-    "signal.linear_to_mel_weight_matrix": {"num_mel_bins": 0, "lower_edge_hertz": 3, "upper_edge_hertz": 4},
-    **{f"{module}.split": {"num_or_size_splits": 1} for module in ("tf", "tensorflow")},
-    "tf.tensordot": {"axes": 2},
-}
-ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
 _ARRAY = "ndarray"
 _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
-#: By which TensorFlow's and Keras' functions take such numbers, and ask them in Python, whatever they are called.
-KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST | {_DENSE}
-    | {"int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
+    | {KERAS_OPS, "int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
 _RAISES = "raise"
@@ -125,6 +108,9 @@ class UsesOfNumbers:
         once = assigned_once(tree)
         self._run_later = RunLater(tree)
         self._computed = {name: each for name, each in once.items() if isinstance(each, ast.BinOp | ast.Call)}
+        self._listed = {
+            name: each for name, each in once.items() if isinstance(each, ast.List | ast.Tuple | ast.ListComp)
+        }
         made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
         self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
 
@@ -147,6 +133,8 @@ class UsesOfNumbers:
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             pairs = assigned(node) if isinstance(node, ast.Assign) else [(node.target, node.value)]
             yield from (kept for target, value in pairs for kept in self._kept(target, value))
+        elif isinstance(node, ast.For):
+            yield from self._broken_off(node)
         elif isinstance(node, ast.If):
             yield from self._raised(node)
             yield from self._chosen(node)
@@ -170,18 +158,34 @@ class UsesOfNumbers:
         return isinstance(node, ast.Call) or (isinstance(node, ast.Name) and node.id in self._computed)
 
     def _truths(self, node: ast.AST) -> Iterator[str]:
-        """Where a number is asked whether it is 0, as TensorFlow asks no tensor but one of bools."""
-        if isinstance(node, ast.If | ast.IfExp) and self._is_asked(node.test):
+        """Where a number, or what is computed of it, is asked whether it is 0: TensorFlow asks bools alone."""
+        if isinstance(node, ast.If | ast.IfExp) and self._is_for_its_truth(node.test):
             number = ast.unparse(node.test)
             yield f"if {number}:" if isinstance(node, ast.If) else f"… if {number} else …"
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self._is_asked(node.operand):
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self._is_for_its_truth(node.operand):
             yield f"not {ast.unparse(node.operand)}"
         elif isinstance(node, ast.BoolOp):
             word = "or" if isinstance(node.op, ast.Or) else "and"
-            yield from (f"{ast.unparse(one)} {word} …" for one in node.values if self._is_asked(one))
+            yield from (f"{ast.unparse(one)} {word} …" for one in node.values if self._is_for_its_truth(one))
+
+    def _is_for_its_truth(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.BinOp):
+            numbers = list(self._in(node))
+            return bool(numbers) and not any(".shape" in number for number in numbers)
+        return self._is_asked(node)
 
     def _is_asked(self, node: ast.expr) -> bool:
-        return self._is_number(node) and not any(map(_is_shape, ast.walk(node)))
+        return self._is_number(node) and not any(map(is_shape, ast.walk(node)))
+
+    def _broken_off(self, node: ast.For) -> Iterator[str]:
+        """What ends a loop over another `range` by a number: AutoGraph ends none of Python's by a tensor."""
+        is_range = isinstance(node.iter, ast.Call) and _called(node.iter.func) == "range"
+        if not is_range or any(self._in_all(node.iter.args if isinstance(node.iter, ast.Call) else [])):
+            return
+        for test in breaks(node):
+            if any(".shape" not in number for number in self._asked(test)):
+                text = ast.unparse(test)
+                yield f"if {text if len(text) <= _MAX_CONDITION else '…'}: break"
 
     def _raised(self, node: ast.If) -> Iterator[str]:
         """What decides in Python whether something is raised: in the graph of a tensor it is, whatever its value."""
@@ -228,7 +232,7 @@ class UsesOfNumbers:
         if isinstance(node, ast.Call):
             yield from self._run_later.of(node, self._is_number)
             for keyword in (each for each in node.keywords if each.arg in KEYWORDS):
-                numbers = self._in_all(_items(keyword.value))
+                numbers = self._in_all(items(keyword.value))
                 yield from (f"{ast.unparse(node.func)}({keyword.arg}={number})" for number in numbers)
             called = _called(node.func)
             module, _, name = called.rpartition(".")
@@ -236,20 +240,20 @@ class UsesOfNumbers:
                 steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
                 yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
             elif called in self._no_tensors or (module in _MODULES and name):
-                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
+                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(self._given, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]
                 given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
                 yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
-            elif name in ASKING and (asked := _ASK.get(".".join(ast.unparse(node.func).split(".")[-2:]))):
+            elif asked := asked_of(node.func, name):
                 yield from self._asked_by_a_library(node, asked)
             elif name in _SETS_SHAPE:
-                numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
+                numbers = self._in_all([*chain(*map(items, node.args[_SETS_SHAPE[name] :]))])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
             elif name == _DENSE:
                 for shape in (*node.args[1:2], *_by_keyword(node, "shape")):
-                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in _items(shape))
-                    numbers = self._in_all(_items(shape) if has_none else [])
+                    has_none = any(isinstance(one, ast.Constant) and one.value is None for one in items(shape))
+                    numbers = self._in_all(items(shape) if has_none else [])
                     yield from (f"{name}([None, {number}])" for number in numbers)
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
@@ -283,6 +287,8 @@ class UsesOfNumbers:
                 yield from (f"{node.value.id}[{number}]{OF_AN_ARGUMENT}" for number in numbers)
         elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
             yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
+            if isinstance(node.slice, ast.Slice) and any(self._in_parts(node.slice)):
+                yield f"{written}[{self._parts(node.slice)}]"
         elif isinstance(node, ast.Subscript) and self._is_of_a_tensor(node.value):
             if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
                 yield f"{ast.unparse(node.value)}[{self._written_parts(node.slice)}]{IN_PARTS}"
@@ -291,7 +297,7 @@ class UsesOfNumbers:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
                 if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
                     yield f"{name}[{self._parts(node.slice)}] of a member"
-        elif isinstance(node, ast.Attribute) and _is_shape(node) and isinstance(node.value, ast.Subscript):
+        elif isinstance(node, ast.Attribute) and is_shape(node) and isinstance(node.value, ast.Subscript):
             if any(".shape" not in bound for bound in self._in_bounds(node.value.slice)):
                 part = node.value
                 yield f"{ast.unparse(part.value)}[{self._written_parts(part.slice)}]{SHAPE}{IN_PARTS}"
@@ -300,6 +306,11 @@ class UsesOfNumbers:
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
             values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
             yield from (f'"%" % {number}' for number in self._in_all(values))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, ast.List | ast.Tuple) and is_a_shape(other):
+                    numbers = (number for number in self._in_all([*leaves(one)]) if ".shape" not in number)
+                    yield from (f"[…{number}…] + ….shape" for number in numbers)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(one, ast.List | ast.Tuple):
@@ -308,8 +319,7 @@ class UsesOfNumbers:
             if any(self._asked(node.test)) and len(text := ast.unparse(node)) <= _MAX_CONDITION:
                 yield f"{text}{_OF_WHOLE}"
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-            if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
-                yield from (f"{number} in (…)" for number in self._in(node.left))
+            yield from (f"{number} in (…)" for number in self._in(node.left) if ".shape" not in number)
         elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
             for each in node.generators:
                 if isinstance(each.iter, ast.Call) and _called(each.iter.func) == "range":
@@ -331,17 +341,32 @@ class UsesOfNumbers:
         return name not in self._numbers and is_held(self._function, name, node.attr)
 
     def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
-        """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
+        """`tf.constant(n)`, `tf.constant(…n…)` of what is computed of it, and `tf.constant([…n…])` of
+        `[[1.0, n], [n, 1.0]]`, of a name that stands for such a list, and of `[float(one) for one in n]`."""
         for each in given:
+            listed = self._listed.get(each.id) if isinstance(each, ast.Name) else each
             if self._is_number(each):
                 yield f"{called}({ast.unparse(each)}{more}){_ANEW}"
-            elif isinstance(each, ast.List | ast.Tuple):
-                numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
+            elif isinstance(listed, ast.List | ast.Tuple):
+                numbers = dict.fromkeys(self._in_all([*leaves(listed)]))
                 yield from (f"{called}([…{number}…]{more}){_ANEW}" for number in numbers)
+            elif isinstance(listed, ast.ListComp):
+                through = [one.iter for one in listed.generators if is_named_within(listed.elt, one.target)]
+                lists = [ast.unparse(one) for one in through if self._is_number(one)]
+                lists += [number.removesuffix("[...]") for number in self._in(listed.elt)]
+                yield from (f"{called}([…{name}…]{more}){_ANEW}" for name in dict.fromkeys(lists))
+            else:
+                computed = self._asked(each.test) if isinstance(each, ast.IfExp) else self._in(each)
+                numbers = dict.fromkeys(number for number in computed if ".shape" not in number)
+                yield from (f"{called}(…{number}…{more}){_ANEW}" for number in numbers)
+
+    def _given(self, value: ast.expr) -> list[ast.expr]:
+        return items(self._listed.get(value.id, value) if isinstance(value, ast.Name) else value)
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
             given = node.args[place : place + 1] + _by_keyword(node, name)
+            given = [*chain(*map(self._given, given))] if name in IN_A_LIST else given
             held = [ast.unparse(e) for e in given if not isinstance(e, ast.Name) and lies_in(e, self._held)]
             yield from (f"{ast.unparse(node.func)}({name}={number})" for number in (*self._in_all(given), *held))
 
@@ -353,8 +378,8 @@ class UsesOfNumbers:
 
     def _repeated(self, value: ast.List | ast.Tuple, numbers: list[str]) -> Iterator[str]:
         """`[1] * n`, `(n, …) * n`, which hold no tensor: as it is written; else `[…] * n`."""
-        leaves = list(_leaves(value))
-        are_numbers = bool(leaves) and all(_is_constant(each) or ast.unparse(each) in numbers for each in leaves)
+        within = list(leaves(value))
+        are_numbers = bool(within) and all(_is_constant(each) or ast.unparse(each) in numbers for each in within)
         text = ast.unparse(value)
         if len(text) > _MOST_REPEATED:
             text = f"{text[0]}{ast.unparse(value.elts[0])}, …{text[-1]}"
@@ -466,27 +491,11 @@ def _is_constant(value: ast.expr) -> bool:
     return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
-def _leaves(value: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(value, ast.List | ast.Tuple):
-        for each in value.elts:
-            yield from _leaves(each)
-    else:
-        yield value
-
-
-def _items(value: ast.expr) -> list[ast.expr]:
-    return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
-
-
 def _called(function: ast.expr) -> str:
     if isinstance(function, ast.Attribute):
         value = function.value
         return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
     return function.id if isinstance(function, ast.Name) else ""
-
-
-def _is_shape(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
 def _is_text(node: object) -> bool:

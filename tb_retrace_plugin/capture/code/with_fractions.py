@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in
+from tb_retrace_plugin.capture.code.written_shapes import is_shape
 
 WITH_FRACTIONS = " with fractions"
 _STAY = frozenset({"int", "abs"})
@@ -118,10 +119,10 @@ class _Reader:
             return _Computed(kinds.get(type(node.value), _Kind.UNKNOWN))
         if isinstance(node, ast.Attribute) and ast.unparse(node) in _CONSTANTS:
             return _Computed(_Kind.FLOAT)
-        if isinstance(node, ast.Subscript) and _is_shape(node.value):
+        if isinstance(node, ast.Subscript) and is_shape(node.value):
             return _Computed(_Kind.INT)
         if lies_in(node, self._parameters):
-            return _Computed(_Kind.UNKNOWN if _is_shape(node) else _Kind.WHOLE, (ast.unparse(node),))
+            return _Computed(_Kind.UNKNOWN if is_shape(node) else _Kind.WHOLE, (ast.unparse(node),))
         if isinstance(node, ast.Name):
             return self._of_a_name(node.id, depth)
         if isinstance(node, ast.UnaryOp):
@@ -156,10 +157,6 @@ class _Reader:
 def _number(name: str) -> str:
     """Also of what a loop over its `range` has."""
     return name.removesuffix("[...]")
-
-
-def _is_shape(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
 def _root(name: str) -> str:

@@ -61,11 +61,11 @@ def _may_be_gone_through(code: CodeType) -> bool:
 
 
 def _asks_for_truth(code: CodeType) -> bool:
-    """Whether something decides by itself, without a comparison."""
+    """Whether something, or what is computed (`n % 2`), decides by itself, without a comparison."""
     loaded = False
     for instruction in instructions(code):
         operation = instruction.opname
         if loaded and (("JUMP" in operation and "_IF_" in operation) or operation == "UNARY_NOT"):
             return True
-        loaded = operation.startswith("LOAD_") or (loaded and operation in _BETWEEN)
+        loaded = operation.startswith(("LOAD_", "BINARY_")) or (loaded and operation in _BETWEEN)
     return False

@@ -34,14 +34,15 @@ def may_hold(value: Any) -> bool:
 
 
 def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
-    """Whether it is a function that an object has as an attribute of its own, or that is known by another name than its
-    own (`activation = tf.nn.relu`), which may be another one later."""
+    """Whether it is a function that lies in a list or a dictionary (`ACTIVATIONS["hidden"]`), that an object has as an
+    attribute of its own, or that is known by another name than its own (`activation = tf.nn.relu`), which may be
+    another one later."""
     if type(value) is not FunctionType or not name.is_called:
         return False
     if not name.path:
         return name.base in ("global", "closure") and value.__name__ != name.name
     if isinstance(name.path[-1], Item):
-        return False
+        return True
     try:
         holder = object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
     except LookupError:

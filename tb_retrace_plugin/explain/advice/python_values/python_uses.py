@@ -61,6 +61,8 @@ _OF_RANGES = {
     "list": "{}", "tuple": "{}", "sum": "tf.reduce_sum({})", "reversed": "tf.reverse({}, [0])",
 }  # fmt: skip
 _AMONG = re.compile(r"(.+) in \(…\)")
+_TO_A_SHAPE = re.compile(r"\[…(.+)…\] \+ ….shape")
+_BREAKS = ": break"
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*(\.(set|ensure)_shape|\bTensorShape)\(")
 #: Of a ragged tensor, as `shape`.
@@ -187,6 +189,10 @@ def _what_takes_no_tensor(function: FunctionFacts, asked: Sequence[str]) -> list
         notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
     notes += what_raises(function, asked)
     raised = [use for use in uses if _ends_it(use)]
+    if broken := [use for use in uses if use.endswith(_BREAKS)]:
+        notes.append(
+            f"{_take(broken, 'no tensor')} in a loop that Python goes through: write `tf.range(…)` in place of `range`."
+        )
     matched = {use: found[1] for use in uses if (found := _MATCHES.fullmatch(use))}
     notes += [f"`{use}` in it takes no tensor: write `if {name} == …:` in its place." for use, name in matched.items()]
     decided = [use for use in uses if _DECIDES.fullmatch(use) or grows_if(use)]
@@ -207,7 +213,7 @@ def _what_takes_no_tensor(function: FunctionFacts, asked: Sequence[str]) -> list
     if rest := [
         _shown(use)
         for use in uses
-        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *run, *told, *dense, *named}
+        if use not in {*replaced, *counted, *chosen, *raised, *broken, *matched, *decided, *run, *told, *dense, *named}
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
@@ -432,6 +438,8 @@ def _instead(use: str) -> str:
         return _OF_RANGES[ranged[1]].format(f"tf.range({ranged[2]})") if ranged[1] in _OF_RANGES else ""
     if asked := _AMONG.fullmatch(use):
         return f"tf.reduce_any(tf.equal({asked[1]}, (…)))"
+    if _TO_A_SHAPE.fullmatch(use):
+        return "[…] + list(….shape)"
     if drawn := _DRAWS.match(use):
         stateless = "stateless_" if drawn[1] else ""
         return f"tf.image.adjust_{drawn[2]}(…, tf.random.{stateless}uniform([], …))"

@@ -233,6 +233,14 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
     assert notes("LOSSES[n] of a dict of objects") == [
         "`LOSSES[n]` in it takes no tensor: `tf.switch_case` chooses between functions in the graph."
     ]
+    assert notes("[…n…] + ….shape") == ["`[…n…] + ….shape` in it takes no tensor: write `[…] + list(….shape)`."]
+    assert notes("if i >= n: break") == [
+        "`if i >= n: break` in it takes no tensor in a loop that Python goes through: write `tf.range(…)` in place of"
+        " `range`."
+    ]
+    assert notes("not n % 3") == [
+        "TensorFlow takes no tensor of numbers for a condition: write `n % 3 == 0` for `not n % 3`."
+    ]
     for use in (
         "n * 2.0 with fractions",
         "n - 1 with whole numbers",
