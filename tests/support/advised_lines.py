@@ -8,6 +8,8 @@ import difflib
 import re
 from typing import Any
 
+from tests.support.advised_definitions import done_outside, takes_more
+
 #: Of the code: something is left to the reader.
 _LEFT_OPEN = ("…", "with each", "for each", "by hand", "# in place of")
 _LEAST_ALIKE = 0.55
@@ -17,6 +19,8 @@ _STATEMENT = re.compile(r"\s*(def|class|@)")
 _TENSORS = re.compile(r"tf\.(constant|convert_to_tensor)\(")
 #: One object is made, once: how, is in the program.
 _KEPT = re.compile(r"(\w+) = (?:…|\w+\(…\))  # once, before the loop")
+#: The same, of what a call is passed.
+_KEPT_SO = re.compile(r"kept_\w+ = .+  # once, before the loop")
 _KEEPS = """\
 _KEPT = {}
 
@@ -37,7 +41,14 @@ def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str 
     if source.count(f"def {name}(") != 1:
         return None
     called = re.compile(rf"\b({re.escape(name)}|{re.escape(name.lstrip('_'))})\b")
-    blocks, kept = _without_what_is_kept(code.split("\n\n"), lines)
+    given = code.split("\n\n")
+    if (is_done := done_outside(lines, given)) is not None:
+        changed = "\n".join(lines) + "\n"
+        return changed if is_done and len(given) == 2 else None
+    given = [block for block in given if not (is_done := takes_more(lines, block))]
+    if is_done is False:
+        return None
+    blocks, kept = _without_what_is_kept(given, lines)
     for block in sorted(blocks, key=lambda one: "get_concrete_function" in one):  # what is kept is told by the calls
         if any(text in block for text in _LEFT_OPEN):
             return None
@@ -63,6 +74,11 @@ def _without_what_is_kept(blocks: list[str], lines: list[str]) -> tuple[list[str
     kept: dict[str, str] = {}
     others = []
     for block in blocks:
+        head, left_out, calls = block.partition("\n…\n")
+        if left_out and all(map(_KEPT_SO.fullmatch, head.splitlines())):
+            kept |= {line.partition(" = ")[0]: "" for line in head.splitlines()}
+            others.append(calls)
+            continue
         found = [_KEPT.fullmatch(line) for line in block.splitlines()]
         if not all(found):
             others.append(block)
@@ -103,12 +119,13 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
         block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
     if kept:
         block = f"epoch = step = i = 0\n{block}"
-    if "self." in block:  # first in the method that calls
-        place = next((place for place, line in enumerate(lines) if f"self.{name.lstrip('_')}(" in line), 0)
-        begins = next((p for p in range(place, 0, -1) if lines[p].lstrip().startswith("def ")), None)
-        if begins is not None:
-            lines[begins] += "\n" + _indented(block, f"    {lines[begins]}")
-        return begins is not None
+    asked = next(line for line in block.splitlines() if "get_concrete_function" in line)
+    called = asked.partition(".get_concrete_function")[0]
+    place = next((place for place, line in enumerate(lines) if f"{called}(" in line), 0)
+    begins = next((p for p in range(place, 0, -1) if lines[p].lstrip().startswith("def ")), None)
+    if begins is not None and re.search(rf"[(, ]{called.partition('.')[0]}\b", lines[begins].partition("def ")[2]):
+        lines[begins] += "\n" + _indented(block, f"    {lines[begins]}")  # what calls it is passed it
+        return True
     defined = next(place for place, line in enumerate(lines) if f"def {name}(" in line)
     places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
     if places:
@@ -149,7 +166,9 @@ def _with_kept(before: str, after: str, kept: dict[str, str]) -> str:
             pairs = [*zip(node.args, given.args, strict=False)] if given is not None else []
             pairs += [(one.value, by_keyword[one.arg]) for one in node.keywords if one.arg in by_keyword]
             for new, old in pairs:
-                if isinstance(new, ast.Name) and new.id in kept and not isinstance(old, ast.Name):
+                if not isinstance(new, ast.Name) or new.id not in kept:
+                    continue
+                if new.id.startswith("kept_") or not isinstance(old, ast.Name):
                     kept[new.id] = kept[new.id] or f"_kept({new.id!r}, lambda: {ast.unparse(old)})"
                     new.id = kept[new.id]
     return ast.unparse(passed[0])
