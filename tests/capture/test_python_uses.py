@@ -1719,6 +1719,23 @@ def test_what_a_layer_decides_takes_no_tensor(recording: RecordFixture) -> None:
     assert verdicts == [*[("unknown", True)] * 6, ("avoidable", False)]
 
 
+def test_what_goes_through_a_list_of_numbers_that_it_closes_over(recording: RecordFixture) -> None:
+    rates, names, one = (0.5, 1.0), ["a", "b"], [2.0]
+
+    @tf.function
+    def weighted(x: Any) -> Any:
+        for factor in one:
+            x = x * factor
+        return sum(rate * x for rate in rates) * len([name for name in names if name])
+
+    with recording() as r:
+        weighted(tf.ones([2]))
+    (trace,) = r.traces
+    uses = {use for use in trace.function.python_uses if use.endswith(" through")}
+    assert uses >= {"[… for … in rates] through"}
+    assert not any("names" in use for use in uses)
+
+
 @tf.autograph.experimental.do_not_convert  # type: ignore[untyped-decorator]
 def left_to_python(x: Any, k: Any) -> Any:
     return (x * 2.0 if k > 2 else x) * k

@@ -78,8 +78,9 @@ _OF_SIZES = frozenset({"shape", "get_shape", "unstack", "ndim"})
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
     closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`, what
-    goes through lists or numbers (gone_through.py), computes with fractions (with_fractions.py), and what it takes for
-    missing keys (key_defaults.py): of its parameters; `x.shape[1]` of its parameters, which is None once that size is
+    goes through lists or numbers (gone_through.py), also of lists of numbers that it closes over, computes with
+    fractions (with_fractions.py), and what it takes for missing keys (key_defaults.py): of its parameters; `x.shape[1]`
+    of its parameters, which is None once that size is
     unknown, `len(x.shape)`, and `x.shape[1] is None`, which asks for that; `if n > k: raise`;
     `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; `for … in range(x.shape[1])`; and
     `tf.print(n)`, which explains a text in the graph;
@@ -111,9 +112,13 @@ def _uses(code: CodeType, function: Any) -> list[str]:
     if source is None:
         return []
     try:
-        tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
+        lists = {name for name in code.co_freevars if _holds_numbers(known.get(name))}
+        tree = by_parameters(source.tree, code, parameters, {*numbers, *tables, *lists})
         held = {name for name in code.co_freevars if name in known and name not in numbers}
-        uses = [*UsesOfNumbers(numbers, tables, tree, function, held, hashing).of(tree), *_loops(tree, parameters)]
+        uses = [
+            *UsesOfNumbers(numbers, tables, tree, function, held, hashing).of(tree),
+            *_loops(tree, parameters | lists),
+        ]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, known)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
@@ -235,6 +240,12 @@ def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
     yield from recurs(tree, parameters)
+
+
+def _holds_numbers(value: Any) -> bool:
+    """Whether it is a list or a tuple of numbers, as which a tensor may come to be passed."""
+    is_list = type(value) in (list, tuple) and 0 < len(value) <= _MOST_ITEMS
+    return is_list and all(type(one) in (int, float) for one in value)
 
 
 def _tables_among(known: Mapping[str, Any]) -> dict[str, str]:

@@ -216,13 +216,20 @@ class History:
         return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
 
     def closest_alike(
-        self, wanted: Signature, alike: Sequence[str], object_number: int, scope: str
+        self,
+        wanted: Signature,
+        alike: Sequence[str],
+        object_number: int,
+        scope: str,
+        *,
+        of_another_structure: bool = False,
     ) -> tuple[Entry, list[Change]] | None:
         """Of the latest entries those that have a tensor or a number, a list or a tuple where `wanted` has one at the
-        paths `alike`, and at the others of them what it has; the closest."""
+        paths `alike`, and at the others of them what it has; the closest. `of_another_structure`: also where all of
+        them are what it has, which `closest_with` looks for in entries of one structure."""
         found = None
         kinds = [_kind_at(wanted, path) for path in alike]
-        if None in kinds or all(isinstance(kind, Node) for kind in kinds):  # as `closest_with`
+        if None in kinds or (all(isinstance(kind, Node) for kind in kinds) and not of_another_structure):
             return None
         best: tuple[int, int, int] | None = None
         looked = 0

@@ -58,12 +58,28 @@ def judge_by_an_earlier(
     # a tensor where None has been is avoidable where another tensor has been too
     found = history.closest_alike(wanted, same, number, scope)
     if found is None or not found[0].n:
-        return None
+        return _by_another_structure(
+            history.closest_alike(wanted, same, number, scope, of_another_structure=True), same, facts_of
+        )
     verdict = judge(facts_of(*found))
     # and it is no other way of two, where what is now has been one of them
     if verdict.word == "avoidable" or (verdict.word == "unknown" and judge(of_the_closest).word == "bounded"):
         return Verdict(verdict.word, _had(found[0], "the like of", same) + verdict.evidence)
     return None
+
+
+def _by_another_structure(
+    found: tuple[Entry, list[Change]] | None, same: Sequence[str], facts_of: Callable[..., Facts]
+) -> Verdict | None:
+    """Where the flag that the closest lacks was there beside other keys, or a list of another length."""
+    if found is None or not found[0].n or not any(change.cause == "structure" for change in found[1]):
+        return None
+    verdict = judge(facts_of(*found))
+    return (
+        Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
+        if verdict.word == "avoidable"
+        else None
+    )
 
 
 def judge_by_the_same_closure(

@@ -60,6 +60,23 @@ def test_a_flag_that_was_seen_before_is_not_the_reason() -> None:
     )
 
 
+def test_a_flag_that_was_seen_beside_other_keys_is_not_the_reason() -> None:
+    """A dictionary that grows, and a flag that is so by turns."""
+    tensor = Node("tensor", dtype="float32", shape=(2,))
+
+    def call(keys: str, on: bool) -> Signature:
+        state = Node("dict", "dict", children=tuple((f"['{key}']", tensor) for key in keys))
+        return signature(state=state, on=literal(on))
+
+    closest, _, verdict = judged(call("a", True), call("a", False), call("ab", True), call("ab", False))
+    assert closest.n == 3
+    assert verdict == Verdict(
+        "avoidable",
+        "Trace 2 had the same `on`; compared with that one: `state['b']` can have one structure at every call.",
+    )
+    assert judged(call("a", True), call("ab", False))[2].word == "bounded"
+
+
 def test_a_tensor_that_has_been_of_other_sizes_is_not_the_reason() -> None:
     """States that are None at the first call of each size, and a tensor after it."""
 

@@ -20,6 +20,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     natural_of_closed_over,
+    size_of,
     use_of_closed_over,
     values_beside_numbers,
 )
@@ -30,7 +31,7 @@ from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
     where_it_reads_locals,
 )
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_goes_through, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     ASKED_BY_IS,
     number_dtype,
@@ -95,6 +96,7 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
         are_whole=not {"int32", ""}.isdisjoint(natural.values()),
         refused=what_takes_no_tensor(function, names),
     )
+    notes += [sentence for name in names for sentence in what_goes_through(function, name)]
     beside = {name: values_beside_numbers(function, name) for name in names}
     notes += [ASKED_BY_IS.format(name) for name in names if "None" in beside[name]]
     tensors = [
@@ -132,5 +134,5 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
 def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str]:
     """How an input signature declares what is passed."""
     found = [pair for trace in traces for pair in _VALUES.findall(trace.evidence)]
-    sizes = {name: str(text.count(",") + 1) if text.startswith(("[", "(")) else "" for name, text in found}
+    sizes = {name: size_of(text) for name, text in found}
     return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}

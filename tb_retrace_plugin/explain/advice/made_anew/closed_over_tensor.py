@@ -21,13 +21,14 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import size_of
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
     declares_as_well,
     define_once,
     defined_once,
     where_it_reads_locals,
 )
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_goes_through, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
 from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ITERATOR, holds_variables
@@ -117,7 +118,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     parameters = [path for path in arguments if path != "self" and path not in names and path not in numbers]
     dtypes = {name: _dtypes_of(function, traces, name) for name in numbers}
-    natural = {name: "int32" if text.isdecimal() else "float32" for name, text in numbers.items()}
+    natural = {name: _natural(text) for name, text in numbers.items()}
     passed = {name: dtypes[name][0] if len(dtypes[name]) == 1 else natural[name] for name in numbers}
     made = {
         name: f"tf.constant({name})" if passed[name] == natural[name] else f"tf.constant({name}, tf.{passed[name]})"
@@ -125,12 +126,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     }
     widened = _common_sizes(traces)
     specs = dict(spec for trace in traces for spec in _specs_in(_SPECS.sub(widened, trace.evidence)))
-    specs |= {name: f"tf.TensorSpec([], tf.{dtype})" for name, dtype in passed.items()}
+    specs |= {name: f"tf.TensorSpec([{size_of(numbers[name])}], tf.{dtype})" for name, dtype in passed.items()}
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
     notes += where_it_reads_locals(function, [*new]) if code else []
     notes += what_takes_no_tensor(function, [*numbers])
+    notes += [sentence for name in numbers for sentence in what_goes_through(function, name)]
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
     candidate, evidence = (None, MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
@@ -252,6 +254,12 @@ def _common_sizes(traces: Sequence[Traced]) -> Callable[[re.Match[str]], str]:
 def passes_variables(trace: Traced) -> bool:
     leaves = [leaf for path, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(path, node)]
     return any(leaf.kind == "variable" for leaf in leaves)
+
+
+def _natural(text: str) -> str:
+    """What `tf.constant` makes of a number, or of a list of such, as recorded."""
+    items = [item.strip() for item in text.strip("[]()").split(",")]
+    return "int32" if all(item.isdecimal() for item in items if item) else "float32"
 
 
 def _numbers_in(trace: Traced) -> dict[str, str]:

@@ -88,3 +88,9 @@ def _recreated(function: FunctionFacts) -> Iterator[tuple[int, Traced, dict[str,
     for place, trace in enumerate(function.traces):
         if trace.verdict == "avoidable" and trace.evidence.endswith(CLOSES_OVER_NUMBERS):
             yield place, trace, {name: (old, new) for name, old, new in _VALUES.findall(trace.evidence)}
+
+
+def size_of(text: str) -> str:
+    """Of the tensor that a list of numbers is made, as recorded: "2" of `[0.5, 1.0]`; "" of a number."""
+    items = [item for item in text.strip("[]()").split(",") if item.strip()]
+    return str(len(items)) if text.startswith(("[", "(")) else ""

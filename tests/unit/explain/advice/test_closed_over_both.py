@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, closed_over_tensor
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import VARIABLE as OF_VARIABLE
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -33,6 +34,20 @@ def test_both_are_passed() -> None:
     assert "x, rate):  # once" in found.code
     assert "x, tf.constant(rate))" in found.code
     assert found.evidence.endswith("and that the code works on a tensor for `rate`.")
+
+
+def test_a_list_of_numbers_is_declared_with_its_length_and_gone_through_in_parts() -> None:
+    lists = ClosureChange("rates", "[1, 2]", "[1, 3]", True)
+    told = "`[… for … in rates]` in it goes through no tensor: write `tf.unstack(rates)` there, which is a list."
+    for closure, propose in (
+        ((lists, TENSOR), closed_over_tensor.propose),
+        ((lists,), closed_over_number.propose),
+    ):
+        traces = recreated(3, closure, same_graph=False)
+        fix = propose(FunctionFacts("step", traces, python_uses=("[… for … in rates] through",)))
+        assert fix is not None
+        assert fix.added["rates"].startswith("tf.TensorSpec([2], tf.")
+        assert told in fix.notes
 
 
 def test_a_method_of_it_has_parameters_for_both() -> None:
