@@ -4,6 +4,13 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "boxes_in_sizes_of_pictures": ("tensor_for_python_number", [
+        (r"tf\.constant\((corners|threshold)", r"tf.convert_to_tensor(\1"),
+        (
+            r"scaled\(boxes, size, threshold\)\.",
+            "scaled(boxes, tuple(tf.constant(n, tf.float32) for n in size), tf.constant(threshold)).",
+        ),
+    ]),
     "losses_of_each_scale": ("same_object+trace_beforehand", [
         (r"^        losses = make_losses\(\)\n", ""),
         (
