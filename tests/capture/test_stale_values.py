@@ -1736,6 +1736,39 @@ def test_a_librarys_function_in_a_dictionary_or_a_list(recording: RecordFixture)
     assert {name for _, name, *_ in stale(r)} == {"by_name['hidden']", "chain[0]"}
 
 
+class OfVariables(tf.Module):  # type: ignore[misc]
+    def __init__(self, start: float) -> None:
+        super().__init__()
+        self.w = tf.Variable(start)
+
+    def loss(self) -> Any:
+        return self.w**2
+
+    @property
+    def own(self) -> Any:
+        return [self.w]
+
+
+def test_an_object_whose_method_is_passed_on_or_whose_variables_a_property_gives(recording: RecordFixture) -> None:
+    first, second, third, kept = (OfVariables(1.0) for _ in range(4))
+    net = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+
+    def run(compute: Any) -> Any:
+        return compute()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        decay = [tf.nn.l2_loss(one) for one in net.trainable_weights]
+        return x + run(first.loss) + tf.add_n([*second.trainable_variables, *third.own, *decay]), kept.name
+
+    with recording() as r:
+        step(tf.ones([]))
+        first, second, third, kept = (OfVariables(2.0) for _ in range(4))
+        net = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+        step(tf.ones([]))
+    assert {name for _, name, *_ in stale(r)} == {"first", "second", "third", "net"}
+
+
 class OwnStep(keras.Model):
     """Of layers that are given to it, with a step of its own."""
 

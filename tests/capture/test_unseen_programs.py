@@ -286,6 +286,8 @@ def test_what_a_graph_of_a_guide_still_holds(results: Path) -> None:
     assert {(s["n"], s["name"]) for s in train["stale"]} == {(1, "metric"), (2, "metric")}
     (beforehand,) = [one for one in train["advice"] if one["rule"] == "trace_beforehand"]
     assert "a metric that each epoch makes anew" in " ".join(beforehand["warnings"])
+    (follow,) = (f for f in report_of(results / "target_that_is_replaced") if f["name"] == "follow")
+    assert [s["name"] for s in follow["stale"]] == ["target"]
     stale = [s for f in report_of(results / "loss_of_a_distiller") for s in f["stale"]]
     assert {(s["name"], s["traced"], s["now"]) for s in stale} == {("model.alpha", "0.1", "0.5")}
 

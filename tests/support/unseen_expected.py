@@ -19,6 +19,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity critic", "avoidable"),
         ]),
     },
+    # a list by its name, and what is computed, are no constant of a tensor
+    "boxes_in_sizes_of_pictures": {
+        "scaled": (1, 0, [
+            ("retrace", "python_value size[0], python_value size[1]", "avoidable"),
+            ("retrace", "python_value size[0], python_value size[1], python_value threshold", "avoidable"),
+        ]),
+    },
+    # the graph goes on with the first one's variables
+    "target_that_is_replaced": {"follow": (1, 0, [])},
     # the gradients' sizes are the batch's: the losses are the same
     "losses_of_each_scale": {
         "train_step": (1, 0, [

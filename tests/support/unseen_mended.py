@@ -14,6 +14,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "        agent._update.get_concrete_function("
         "tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32), critic)",
     )]),
+    "boxes_in_sizes_of_pictures": ("tensor_for_python_number", [
+        (r"tf\.constant\((corners|threshold)", r"tf.convert_to_tensor(\1"),
+        (
+            r"scaled\(boxes, size, threshold\)\.",
+            "scaled(boxes, tuple(tf.constant(n, tf.float32) for n in size), tf.constant(threshold)).",
+        ),
+    ]),
     "losses_of_each_scale": ("same_object+trace_beforehand", [
         (r"^        losses = make_losses\(\)\n", ""),
         (

@@ -12,12 +12,19 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called
 from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
+from tb_retrace_plugin.capture.python_state.callees import Called, is_users
+from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: Whose objects are read as a whole, if at all.
 _HOLD_TENSORS = frozenset({"builtins", "tensorflow", "keras", "tf_keras", "numpy"})
 _HOLDERS = (dict, list, tuple)
+#: Properties of TensorFlow's modules, Keras' models, layers and optimizers, and GPflow's, that give variables, or what
+#: is computed of them.
+_GIVE_VARIABLES = frozenset(
+    {"embeddings", "iterations", "kernel", "learning_rate", "losses", "parameters", "trainable_parameters"}
+) | {f"{which}{what}" for which in ("", "trainable_", "non_trainable_") for what in ("variables", "weights")}
 _PLAIN = frozenset({bytes, complex, float, int, str})
 # of any class, whatever its metaclass makes of the name; also of those written in C
 _module_of = cast(Any, type.__dict__["__module__"]).__get__
@@ -52,9 +59,22 @@ def is_kept_function(name: Name, value: Any, reader: Called) -> bool:
     return in_class(type(holder), name.path[-1]) is MISSING
 
 
+def reads_holder(name: Name, value: Any) -> bool:
+    """Whether what has that value is read with it: a method, though it is passed on to be called elsewhere, a property
+    of the user's, or one that gives variables."""
+    if name.is_called:
+        return True
+    last = name.path[-1] if name.path else None
+    if not isinstance(last, str):
+        return False
+    if is_a(value, property):
+        return last in _GIVE_VARIABLES or (type(value.fget) is FunctionType and is_users(value.fget))
+    return type(value) is FunctionType
+
+
 def holder_of(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
     """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself. And
-    the array of `table.mean()`, and the text of `MODE.lower()`."""
+    the array of `table.mean()`, the text of `MODE.lower()`, and the model of `net.trainable_variables`."""
     if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
     if name.base == "global" and is_a(reader.function.__globals__.get(name.name), ModuleType):

@@ -27,7 +27,7 @@ from tb_retrace_plugin.capture.python_state.found_reads import (
     read_by_route,
     without_assigned_routes,
 )
-from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold
+from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold, reads_holder
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
     items_of,
@@ -360,8 +360,8 @@ class _Walk:
             self._trained.append(object_of(asked_of, reader.function, reader.instance))
         if self.of_keras is not None and name.is_called and called is None:
             self._note_keras(one, tested)
-        reads_holder = self._looks_at_all and (name.is_called or name.path[-1:] == _TRANSPOSED)
-        if reads_holder and (holder := holder_of(name, reader, self._is_told)) is not None:
+        of_holder = self._looks_at_all and (reads_holder(name, value) or name.path[-1:] == _TRANSPOSED)
+        if of_holder and (holder := holder_of(name, reader, self._is_told)) is not None:
             key = _add(self._found, *holder, reader)
             if is_a(holder[1], np.ndarray):  # that the code may fill itself
                 self._containers.append(key)

@@ -250,9 +250,11 @@ def _is_passed_on(tree: ast.Module, name: str) -> bool:
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:
-    """All that it gives a value, but for what it assigns the result to."""
+    """All that it gives a value, but for what it assigns the result to; and for the parameters of a function that the
+    line is all of, `def score(self, x): return f(x, self.model)`, as in one of several lines."""
     first = tree.body[0] if len(tree.body) == 1 else None
     after = [*ast.walk(first.targets[0])] if isinstance(first, ast.Assign) and len(first.targets) == 1 else []
     stored = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    parameters = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    own = [*ast.walk(first.args)] if isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) else []
+    parameters = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg) and node not in own]
     return frozenset([*parameters, *(node.id for node in stored if node not in after)])

@@ -99,6 +99,9 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     calls = [{"model": thing(1), "x": tensor(n)} for n in (2, 3)]
     code = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32))"
     assert best(*calls, source="loss = step(net, x)").code == FIRST + code
+    for source in ("def scores(self, x): return step(self.net, x)", "def scores(x, *, net=None): return step(net, x)"):
+        held = "self.net" if "self" in source else "net"  # as in a function of several lines
+        assert best(*calls, source=source).code == FIRST + code.replace("(net", f"({held}")
     # made by the line itself, or unknown: nobody can write it before
     for source in ("loss = step(Model(), x)", "[step(net, x) for net in nets]", ""):
         assert "trace_beforehand" not in [one.rule for one in advice(history(*calls, source=source), "step")]
