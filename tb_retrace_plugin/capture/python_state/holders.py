@@ -10,10 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
-from tb_retrace_plugin.capture.python_state.callees import Called
-from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
 from tb_retrace_plugin.capture.python_state.callees import Called, is_users
-from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
