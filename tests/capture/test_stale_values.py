@@ -4224,3 +4224,46 @@ def test_what_a_method_is_called_of_behind_such_a_property(recording: RecordFixt
         agents[1].step(tf.zeros([]))
         assert agents[1].rate == 2.0
     assert [(seq, name) for seq, name, *_ in stale(recorded)] == [(2, "self.rate")]
+
+
+def test_what_is_asked_of_a_container_that_a_property_gives(recording: RecordFixture) -> None:
+    """How long it is, whether a key is there, and all that it holds; also of a property that gives another one."""
+
+    class Agent:
+        def __init__(self) -> None:
+            self._sizes, self._options, self._scales = [2.0], {"a": 1.0}, [0.5]
+
+        @property
+        def sizes(self) -> Any:
+            return self._sizes
+
+        @property
+        def widths(self) -> Any:
+            return self.sizes
+
+        @property
+        def options(self) -> Any:
+            return self._options
+
+        @property
+        def scales(self) -> Any:
+            return self._scales
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            if "late" in self.options:
+                x += 100.0
+            return x * len(self.widths) + max(self.scales)
+
+    agents = Agent(), Agent()
+    with recording() as recorded:
+        assert [float(agent.step(tf.ones([]))) for agent in agents] == [1.5, 1.5]
+        agents[1]._sizes.append(3.0)
+        agents[1]._options["late"] = 1.0
+        agents[1]._scales[0] = 4.0
+        assert agents[1].step(tf.ones([])) == 1.5
+    assert {(seq, name, *values) for seq, name, _, *values in stale(recorded)} == {
+        (2, "len(self.widths)", "1", "2"),
+        (2, "'late' in self.options", "False", "True"),
+        (2, "self.scales", "[0.5]", "[4.0]"),
+    }

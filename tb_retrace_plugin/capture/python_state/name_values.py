@@ -35,6 +35,8 @@ _KEYED: tuple[Any, ...] = (*_SEQUENCES, dict)
 _MAX_LOOKED_AT = 64
 #: Of an array's dtype.
 _NUMBERS = "biufc"
+#: That give one another (`return self.net`, itself a property).
+_MOST_PROPERTIES = 4
 _GETTERS: dict[type, Any] = {kind: kind.__getitem__ for kind in _KEYED}
 
 
@@ -99,9 +101,19 @@ def object_of(name: Name, function: FunctionType, instance: Any) -> Any:
 
 
 def _given_by(value: property, holder: Any) -> Any:
-    """What a property gives that gives back an attribute of its object (`return self._net`); of others itself."""
-    given = gives_attribute(value.fget)
-    return _attribute(holder, given) if given and holder is not None and not is_a(holder, type) else value
+    """What a property gives that gives back an attribute of its object (`return self._net`), which may be one itself;
+    of others itself."""
+    if holder is None or is_a(holder, type):
+        return value
+    found: Any = value
+    for _ in range(_MOST_PROPERTIES):
+        given = gives_attribute(found.fget)
+        if not given:
+            return found
+        found = _attribute(holder, given)
+        if type(found) is not property:
+            return found
+    return value
 
 
 def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:

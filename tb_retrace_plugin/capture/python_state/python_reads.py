@@ -293,6 +293,8 @@ class _Walk:
                 continue
             if value is MISSING:
                 continue
+            if is_a(value, property) and is_a(unwrapped(given := _given(name, reader)), CONTAINERS):
+                name, value = name._replace(is_called=True), given  # of which this code says what it asks for
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, name, reader) if runs else None
             yield Reached(written, loaded, name, value, reader, called)
@@ -497,6 +499,14 @@ class _Walk:
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
                 self._of_containers += [] if is_plain(one) else [self._containers[-1]]
+
+
+def _given(name: Name, reader: Called) -> Any:
+    """What a property gives; None if that is not known."""
+    try:
+        return object_of(name, reader.function, reader.instance)
+    except LookupError:
+        return None
 
 
 def _by_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from types import CodeType
+from typing import Any
 
 from tb_retrace_plugin.capture.code.asked_of_names import Ask, asked_of_names
 from tb_retrace_plugin.capture.code.code_names import Item, Name
@@ -39,7 +40,8 @@ def reads_answered(
             if ask.asks == "bool" and written in whole.read | whole.counted:
                 continue  # told by what it holds
             with contextlib.suppress(LookupError):
-                name = _name(one.name._replace(is_called=False), ask)
+                is_given = one.called is None and type(_lying(one)) is property
+                name = _name(one.name._replace(is_called=is_given), ask)
                 yield name, answer(ask.asks, one.value, name.last), one.reader
 
 
@@ -54,6 +56,11 @@ def _holders_of(one: Reached) -> Iterator[Reached]:
         with contextlib.suppress(LookupError):
             value = value_of(name, one.reader.function, one.reader.instance)
             yield Reached(text, name, name, value, one.reader, None)
+
+
+def _lying(one: Reached) -> Any:
+    """A property itself, and not what it gives. Raises LookupError."""
+    return value_of(one.name._replace(is_called=False), one.reader.function, one.reader.instance)
 
 
 def _name(of: Name, ask: Ask) -> Name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
@@ -30,6 +30,14 @@ from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     compiled_name,
     is_loaded,
 )
+from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
+    are_passed_by_turns,
+    are_those_of_each,
+    arguments_of_others,
+    by_what,
+    made_one,
+    objects_of,
+)
 from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, what_is_open
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
@@ -42,8 +50,6 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import spec_code
-from tb_retrace_plugin.explain.differences.nearness import is_within
-from tb_retrace_plugin.explain.differences.value_texts import NUMBERED_OBJECT
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
@@ -93,14 +99,14 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     if of_batch := size_beyond_the_batch(function, paths):
         text = f"{changing(function, paths)} shape. {of_batch}: each size needs a trace of its own."
     text += f" Trace it with {'an unknown batch size' if of_batch else 'unknown dimensions'} before the first call"
-    objects = len(_objects(function))
+    objects = len(objects_of(function))
     if objects > 1:
         text += f" of each of the {objects} tf.function objects"
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     # in lines of their own one of each is named
     kept = _names_of_kept(function, base)
-    others = {name for name in _arguments_of_others(function) if kept.get(name) != name}  # of which one is left
+    others = {name for name in arguments_of_others(function) if kept.get(name) != name}  # of which one is left
     several = sorted(name for name in others if not are_alone or any(_are_several(one, name) for one, _ in wide))
     several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
@@ -112,9 +118,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
-        its = [
-            n for n in sorted(_arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)
-        ]
+        its = [n for n in sorted(arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)]
         when += f", with the {listed(its).replace('`', '')} that it is passed" if its else ""
     fails = fails_where_unknown(function, paths)
     if of_batch:
@@ -210,7 +214,7 @@ def _of_others(
     if found is None:
         return None
     kinds, code = found
-    objects = len(_objects(function))
+    objects = len(objects_of(function))
     which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
     text = f"{changing(function, _paths(function, base))} shape, and {why}{which}{_served(code)}"
     return Fix(
@@ -250,10 +254,10 @@ def _asked_for(
     function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
     if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
         return None
-    kinds = _kinds(function, base.with_(_made_one(function)))
+    kinds = _kinds(function, base.with_(made_one(function)))
     if not kinds:
         return None
-    if len(_objects(function)) == 1 and (of_each := _kinds(function, base)) and _opened(kinds) != _opened(of_each):
+    if len(objects_of(function)) == 1 and (of_each := _kinds(function, base)) and _opened(kinds) != _opened(of_each):
         code = _lines(function, of_each, base, paths, asked_with)
         if code is not None or any(at == -1 for _, at in _opened(kinds) - _opened(of_each)):
             return None if code is None else (of_each, code)
@@ -274,34 +278,31 @@ def _lines(
     asked_for = [kind for kind in kinds if _is_to_be_asked_for(kind)]
     if (len(asked_for) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
         return None
-    made_one = base.with_(_made_one(function))
-    if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, made_one) for kind in kinds):
+    as_one = base.with_(made_one(function))
+    if len(objects_of(function)) > 1 and not all(_is_of_all_objects(function, kind, as_one) for kind in kinds):
         return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
-    each = _arguments_of_others(function)
-    if len(_objects(function)) > 1:  # each has its own
+    each = arguments_of_others(function)
+    if len(objects_of(function)) > 1:  # each has its own
         shared |= each
     kept = _names_of_kept(function, base)
     codes = []
     for traces, arguments in sorted(asked_for, key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
-        first_of_each = {_asked_by(function, trace): trace for trace in reversed(traces)}
+        first_of_each = {by_what(function, trace): trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
-        codes += [
-            code_that_asks(function, trace, passed, held, each, beside, kept, asked_with)
-            for _, trace in sorted(first_of_each.items())
+        asking = [
+            (number, code_that_asks(function, trace, passed, held, each, beside, kept, asked_with))
+            for (number, _), trace in sorted(first_of_each.items(), key=lambda one: one[0])
         ]
+        if not are_those_of_each(asking):
+            return None
+        codes += [line for _, line in asking]
     code = [line for line in codes if line is not None]
-    if len(_objects(function)) == 1:
+    if len(objects_of(function)) == 1:
         code = by_one_name(code)
     code = list(dict.fromkeys(code)) if len(code) == len(codes) else []
     return code if 0 < len(code) <= _MOST_KINDS else None
-
-
-def _asked_by(function: FunctionFacts, trace: Traced) -> tuple[int, str, int]:
-    """What has a line of its own: a tf.function object, and of several each line that calls one."""
-    frame = function.caller(trace) if len(_objects(function)) > 1 else None
-    return (trace.lookup.object_number, *(("", 0) if frame is None else (frame.file, frame.line)))
 
 
 def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) -> Node:
@@ -325,9 +326,9 @@ def _names_of_kept(function: FunctionFacts, base: Candidate) -> dict[str, str]:
 def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
     """Numbers and such that are others in each kind where one line passes an object of its own with each: the weight of
     a phase beside its optimizer. The names of both are in the line for all."""
-    if len(_objects(function)) > 1 or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
+    if len(objects_of(function)) > 1 or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
         return set()
-    paths = {path for path, _ in _made_one(function).identities}
+    paths = {path for path, _ in made_one(function).identities}
     if not any(_is_of_one_kind(kinds, path) for path in paths):
         return set()
     by_path = [dict(arguments) for _, arguments in kinds]
@@ -355,33 +356,21 @@ def _creates_no_variables(kind: _Kind) -> bool:
     return not any(trace.kind == "variable_creation" for trace in kind[0])
 
 
-def _objects(function: FunctionFacts) -> set[int]:
-    return {trace.lookup.object_number for trace in function.traces}
-
-
 def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) -> bool:
     """Whether each tf.function object has such calls, and dimensions are unknown that change in calls of one object: of
     models of several widths what one's calls have in common is not unknown."""
     traces, arguments = kind
     if not _is_wide(kind):
         has_such = {trace.lookup.object_number for trace in traces}
-        return not _is_to_be_asked_for(kind) or has_such == _objects(function)
+        return not _is_to_be_asked_for(kind) or has_such == objects_of(function)
     of_each: dict[int, list[Signature]] = {}
     for trace in traces:
         of_each.setdefault(trace.lookup.object_number, []).append(trace.lookup.signature)
-    if of_each.keys() != _objects(function):
+    if of_each.keys() != objects_of(function):
         return False
     found = [common_arguments(signatures, base) for signatures in of_each.values()]
     opened = [open_dimensions(one) for one in found if one is not None]
     return len(opened) == len(found) and open_dimensions(arguments) == set().union(*opened)
-
-
-def _are_passed_by_turns(function: FunctionFacts) -> bool:
-    """Whether a line passes one function object several of the objects that are others in other calls."""
-    paths = {path for path, _ in _made_one(function).identities}
-    nodes = {(_asked_by(function, trace), path, node_of(trace, path)) for trace in function.traces for path in paths}
-    identities = {(by, path, node.identity) for by, path, node in nodes if node is not None}
-    return len(identities) > len({(by, path) for by, path, _ in identities})
 
 
 def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
@@ -425,40 +414,9 @@ def _are_several(traces: Sequence[Traced], path: str) -> bool:
     return len({tuple(leaf.identity for _, leaf in iter_leaves(path, node)) for node in nodes}) > 1
 
 
-def _made_one(function: FunctionFacts) -> Candidate:
-    """Of what is an object in every call, several of them, also in a container: one line is written for all. So it is
-    of variables, where several tf.function objects have their own."""
-    seen: dict[str, dict[int, None]] = {}
-    others: set[str] = set()
-    kinds = {"object"} if len(_objects(function)) == 1 else {"object", "variable"}
-    for trace in function.traces:
-        for path, node in _leaves_of(trace):
-            is_named = node.kind == "object" and NUMBERED_OBJECT.fullmatch(node.value) is None  # such as `Mode.TRAIN`
-            if path == "self" or node.kind not in kinds or is_named:
-                others.add(path)
-            else:
-                seen.setdefault(path, {})[node.identity] = None
-    several = {path: list(found) for path, found in seen.items() if path not in others and len(found) > 1}
-    return Candidate(
-        identities={(path, identity): found[0] for path, found in several.items() for identity in found[1:]}
-    )
-
-
-def _leaves_of(trace: Traced) -> Iterator[tuple[str, Node]]:
-    for name, node in trace.lookup.signature.arguments:
-        yield from iter_leaves(name, node)
-
-
-def _arguments_of_others(function: FunctionFacts) -> set[str]:
-    """Arguments that are such an object, or hold one."""
-    names = {name for trace in function.traces for name, _ in trace.lookup.signature.arguments}
-    paths = {path for path, _ in _made_one(function).identities}
-    return {name for name in names if any(is_within(path, name) for path in paths)}
-
-
 def _can_be_asked_for(function: FunctionFacts) -> bool:
     """By a line before the first call of each function object."""
-    if function.jit_compile or (len(_objects(function)) > 1 and _are_passed_by_turns(function)):
+    if function.jit_compile or (len(objects_of(function)) > 1 and are_passed_by_turns(function)):
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
