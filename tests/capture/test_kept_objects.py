@@ -352,6 +352,12 @@ for fold in range(2):
 # unknown
 
 for fold in range(2):
+    net = Net()
+    train(net, x)
+    train(net, x)
+# unknown
+
+for fold in range(2):
     net = sized(fold)
     train(net, x)
 # unknown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.kept_objects import FILL, names_of_tf_functions, passed_at
@@ -51,14 +51,15 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
     tree = tree_of(users[0].file) if users else None
     if scope is None or tree is None:
         return ""
-    calls = scope.calls(users[0].line, {function, *(names_of_tf_functions(function, file) if file else ())})
+    names = {function, *(names_of_tf_functions(function, file) if file else ())}
+    calls = scope.calls(users[0].line, names)
     passed = [(call, one) for call in calls if (one := passed_at(call, parameters, path)) is not None]
-    made = {_made(scope, tree, call, one) for call, one in passed}
+    made = {_made(scope, tree, call, one, names) for call, one in passed}
     text = made.pop() if len(made) == 1 else ""
     return text if text and all(_is_repeated(scope, call, users) for call, _ in passed) else ""
 
 
-def _made(scope: Scope, tree: ast.Module, call: ast.Call, node: ast.expr) -> str:
+def _made(scope: Scope, tree: ast.Module, call: ast.Call, node: ast.expr, names: Set[str]) -> str:
     if isinstance(node, ast.Call):
         return _text(node) if _makes(tree, node) and _is_made_alike(scope, tree, node) else ""
     given = scope.given_at(node) if isinstance(node, ast.Name) else None
@@ -67,7 +68,10 @@ def _made(scope: Scope, tree: ast.Module, call: ast.Call, node: ast.expr) -> str
     loops = _loops(scope, call)
     if _loops(scope, given) != loops or not _is_made_alike(scope, tree, given.value):
         return ""
-    if any(_loops(scope, one) != loops or _holds(scope, one) for one in scope.loads(node.id, given)):
+    loads = scope.loads(node.id, given)
+    if any(_loops(scope, one) != loops or _holds(scope, one) for one in loads):
+        return ""
+    if sum(_is_passed(scope, one, names) for one in loads) > 1:  # it is for several calls
         return ""
     return _text(given)
 
@@ -122,6 +126,11 @@ def _holds(scope: Scope, load: ast.Name) -> bool:
     if isinstance(parent, ast.Call) and load in parent.args:
         return isinstance(parent.func, ast.Attribute) and parent.func.attr in FILL
     return isinstance(parent, (*_HOLD, *_HOLD_ITEMS))
+
+
+def _is_passed(scope: Scope, load: ast.Name, names: Set[str]) -> bool:
+    call = next((one for one in scope.around(load) if isinstance(one, ast.Call)), None)
+    return call is not None and name_of(call) in names
 
 
 def _is_repeated(scope: Scope, call: ast.Call, users: Sequence[pb.Frame]) -> bool:
