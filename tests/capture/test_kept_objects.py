@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import pathlib
+from collections.abc import Iterator
 
 import keras
 import numpy as np
@@ -743,3 +745,30 @@ def _words(recording: RecordFixture, tmp_path: pathlib.Path, program: str, funct
     with recording() as r:
         exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
     return [trace.verdict for trace in r.traces if trace.function.name == function][1:]
+
+
+#: Each leads to what looks through the file's functions: of what name, of what class, kept by which key.
+_LOOKED_FOR = (
+    "for _ in range(2):\n    train(made_0(), x)", "for _ in range(2):\n    made(Net())(x)",
+    "for _ in range(2):\n    net = built()\n    train(net, x)", "Trainer().run()\nTrainer().run()",
+    "nets = {}\nfor k in 'ab':\n    if k not in nets:\n        nets[k] = Net()\n    train(nets[k], x)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("program", _LOOKED_FOR)
+def test_a_long_file_is_gone_through_a_few_times_and_not_for_each_of_its_functions(
+    recording: RecordFixture, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    """A trace waits for it: 170 functions took 2 s, and more than 10 s beside other processes, where it was lost."""
+    functions = "".join(f"def made_{n}():\n    net = Net()\n    return net\n\n" for n in range(200))
+    nodes = sum(1 for _ in ast.walk(ast.parse(_MODELS + functions + program)))
+    visited, children = [0], ast.iter_child_nodes
+
+    def counted(node: ast.AST) -> Iterator[ast.AST]:
+        visited[0] += 1
+        return children(node)
+
+    monkeypatch.setattr(ast, "iter_child_nodes", counted)
+    scopes._files.clear()
+    assert _words(recording, tmp_path, functions + program, "train") is not None
+    assert nodes < visited[0] < 12 * nodes

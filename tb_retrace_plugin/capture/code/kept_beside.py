@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     called_by_the_user,
     name_of,
     names_in,
+    nodes_of,
     scope_of,
     tree_of,
     user_frames,
@@ -77,7 +78,7 @@ def runs_once(frame: pb.Frame, outer: Sequence[pb.Frame]) -> bool:
 def _is_written_again(call: ast.Call, file: str) -> bool:
     """Whether the same is called in other lines, too."""
     tree, text = tree_of(file), ast.unparse(call.func)
-    calls = (node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Call))
+    calls = (node for node in (nodes_of(tree) if tree is not None else ()) if isinstance(node, ast.Call))
     return sum(name_of(one) == name_of(call) and ast.unparse(one.func) == text for one in calls) > 1
 
 

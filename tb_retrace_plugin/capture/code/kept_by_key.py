@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tb_retrace_plugin.capture.code.scopes import Scope, name_of, scope_in
+from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in
 
 _LETS_GO = frozenset({"pop", "popleft", "popitem", "clear", "remove", "update"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -34,10 +34,10 @@ def is_kept_by_key(tree: ast.Module, name: str) -> bool:
 def given_by_key(tree: ast.Module, call: ast.Call) -> ast.Subscript | None:
     """What a function of that name gives, if there is one in the file: an item of a dictionary, as it is written
     there."""
-    functions = [scope for scope in _scopes(tree) if getattr(scope.node, "name", "") == name_of(call)]
+    functions = [node for node in nodes_of(tree) if isinstance(node, _FUNCTIONS) and node.name == name_of(call)]
     if len(functions) != 1:
         return None
-    (scope,) = functions
+    scope = scope_in(functions[0], tree)
     returns = [node.value for node in scope.parents if isinstance(node, ast.Return)]
     items = {ast.unparse(item): item for value in returns for item in _items(scope, value)}
     is_each = bool(returns) and all(any(_items(scope, value)) for value in returns)
@@ -104,4 +104,4 @@ def _name(node: ast.AST) -> str:
 
 def _scopes(tree: ast.Module) -> Iterator[Scope]:
     yield scope_in(tree, tree)
-    yield from (scope_in(node, tree) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
+    yield from (scope_in(node, tree) for node in nodes_of(tree) if isinstance(node, _FUNCTIONS))

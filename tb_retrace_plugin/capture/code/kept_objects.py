@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     module_of,
     name_of,
     names_in,
+    nodes_of,
     scope_in,
     scope_of,
     tree_of,
@@ -94,7 +95,7 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
 def names_of_tf_functions(function: str, file: str) -> set[str]:
     """Those that the file gives a tf.function of it: `self.step = tf.function(self._step)`."""
     tree = tree_of(file)
-    assigns = [node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
+    assigns = [node for node in (nodes_of(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
     return {
         target.attr if isinstance(target, ast.Attribute) else target.id
         for one in assigns
@@ -278,11 +279,11 @@ def _is_made_in_init(at: _At, name: str) -> bool:
 
 def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
     """None: nothing there does."""
-    inits = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    inits = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
     allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
     found = [
         (node, allowed.get(id(node)))
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if _filled_by(node) == name
         or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
     ]
@@ -292,7 +293,7 @@ def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
 def _is_filled(file: str, scope: Scope, name: str) -> bool:
     """Whether items are put into what has the name, other than once for each of several by the scope itself."""
     tree = tree_of(file)
-    nodes = ast.walk(tree) if tree is not None else ()
+    nodes = nodes_of(tree) if tree is not None else ()
     return any(node not in scope.parents or scope.loops(node) > 1 for node in nodes if _filled_by(node) == name)
 
 
@@ -315,7 +316,7 @@ def _makes(file: str, value: ast.expr) -> bool:
     """Whether it is all there then: not where a generator makes one after the other."""
     if isinstance(value, ast.Call):
         tree = tree_of(file)
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+        functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
         called = [node for node in functions if node.name == name_of(value)]
         is_lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for one in called for node in ast.walk(one))
         return not is_lazy and name_of(value) not in _LAZY

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     is_stored,
     name_of,
     names_in,
+    nodes_of,
     scope_in,
     scope_of,
     tree_of,
@@ -83,7 +84,7 @@ def _makes(tree: ast.Module, node: ast.expr, within: int = 0) -> bool:
     name = name_of(node)
     if name.lstrip("_")[:1].isupper() or name in _MAKE:
         return True
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name == name]
+    functions = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name == name]
     if len(functions) != 1 or functions[0].decorator_list or within == _MOST_FUNCTIONS:
         return False
     scope = scope_in(functions[0], tree)

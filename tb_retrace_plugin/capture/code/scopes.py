@@ -25,6 +25,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
+_trees: dict[int, tuple[ast.Module, list[ast.AST], Set[str]]] = {}
 _files: dict[str, tuple[list[str], ast.Module | None]] = {}
 
 
@@ -144,7 +145,7 @@ def scope_of(frame: pb.Frame) -> Scope | None:
     tree = tree_of(frame.file)
     if tree is None or frame.function == MODULE:
         return None if tree is None else scope_in(tree, tree)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     around = [f for f in functions if f.name == frame.function and f.lineno <= frame.line <= (f.end_lineno or 0)]
     return scope_in(max(around, key=lambda f: f.lineno), tree) if around else None
 
@@ -206,8 +207,24 @@ def scope_in(outer: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module, tree: a
             parents[child] = node
             if not isinstance(child, _FUNCTIONS):
                 todo.append(child)
-    given = (node.names for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal))
-    return Scope(outer, parents, {name for names in given for name in names})
+    return Scope(outer, parents, _walked(tree)[2])
+
+
+def nodes_of(tree: ast.Module) -> list[ast.AST]:
+    """All of its nodes, which are gone through once: what lines show is looked for in all of a file's functions."""
+    return _walked(tree)[1]
+
+
+def _walked(tree: ast.Module) -> tuple[ast.Module, list[ast.AST], Set[str]]:
+    """And names that its functions give values to that are not their own."""
+    known = _trees.get(id(tree))
+    if known is None or known[0] is not tree:
+        nodes = list(ast.walk(tree))
+        given = (node.names for node in nodes if isinstance(node, ast.Global | ast.Nonlocal))
+        if len(_trees) >= _MAX_FILES:
+            _trees.clear()
+        known = _trees[id(tree)] = tree, nodes, frozenset(name for names in given for name in names)
+    return known
 
 
 def what_lines_show(read: Callable[[], str], known: dict[Any, str], key: Hashable) -> str:
