@@ -15,20 +15,25 @@ def is_kept_by_key(tree: ast.Module, name: str) -> bool:
     """Of a dictionary by its own name, or the attribute's: whether all that is put into it in the file is what it did
     not have yet, and nothing takes any of it out, or begins it anew other than in an `__init__`, at module level, or
     where there is none."""
-    puts = 0
+    if not any(_is_put(node, name) for node in nodes_of(tree)):  # mostly
+        return False
     for scope in _scopes(tree):
         for node in scope.parents:
             if isinstance(node, ast.Attribute) and node.attr in _LETS_GO and _name(node.value) == name:
                 return False
-            if isinstance(node, ast.Subscript) and _name(node.value) == name and not isinstance(node.ctx, ast.Load):
+            if isinstance(node, ast.Subscript) and _is_put(node, name):
                 if isinstance(node.ctx, ast.Del) or not _is_where_it_lacks(scope, node):
                     return False
-                puts += 1
             elif _name(node) == name and not isinstance(getattr(node, "ctx", None), ast.Load):
                 begins = isinstance(scope.node, ast.Module) or scope.node.name == "__init__"
                 if scope.loops(node) or not (begins or _asks(scope, node, {name})):
                     return False
-    return puts > 0
+    return True
+
+
+def _is_put(node: ast.AST, name: str) -> bool:
+    """Also where it is taken out."""
+    return isinstance(node, ast.Subscript) and _name(node.value) == name and not isinstance(node.ctx, ast.Load)
 
 
 def given_by_key(tree: ast.Module, call: ast.Call) -> ast.Subscript | None:
