@@ -17,6 +17,8 @@ _LEAST_ALIKE = 0.55
 _LEAST_ALIKE_OF_OTHERS = 0.8
 _STATEMENT = re.compile(r"\s*(def|class|@)")
 _TENSORS = re.compile(r"tf\.(constant|convert_to_tensor)\(")
+#: Of `f(**{**given, 'n': tf.constant(given['n'])})`.
+_OPTIONS = re.compile(r"\*\*\{\*\*(\w+), .*\}(?=\))")
 #: One object is made, once: how, is in the program.
 _KEPT = re.compile(r"(\w+) = (?:…|\w+\(…\))  # once, before the loop")
 #: The same, of what a call is passed.
@@ -175,7 +177,7 @@ def _with_kept(before: str, after: str, kept: dict[str, str]) -> str:
 
 
 def _most_alike(lines: list[str], statement: str, changed: set[int]) -> tuple[float, int]:
-    own = _TENSORS.sub("(", " ".join(statement.split()))
+    own = _OPTIONS.sub(r"**\1", _TENSORS.sub("(", " ".join(statement.split())))
     return max(
         (difflib.SequenceMatcher(None, own, line.strip()).ratio(), place)
         for place, line in enumerate(lines)
