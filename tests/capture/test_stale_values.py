@@ -4265,5 +4265,5 @@ def test_what_is_asked_of_a_container_that_a_property_gives(recording: RecordFix
     assert {(seq, name, *values) for seq, name, _, *values in stale(recorded)} == {
         (2, "len(self.widths)", "1", "2"),
         (2, "'late' in self.options", "False", "True"),
-        (2, "self.scales", "[0.5]", "[4.0]"),
+        (2, "max(self.scales)", "0.5", "4.0"),
     }
