@@ -278,8 +278,8 @@ def _lines(
     asked_for = [kind for kind in kinds if _is_to_be_asked_for(kind)]
     if (len(asked_for) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
         return None
-    as_one = base.with_(made_one(function))
-    if len(objects_of(function)) > 1 and not all(_is_of_all_objects(function, kind, as_one) for kind in kinds):
+    with_all = base.with_(made_one(function))
+    if len(objects_of(function)) > 1 and not all(_is_of_all_objects(function, kind, with_all) for kind in kinds):
         return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
     each = arguments_of_others(function)

@@ -59,7 +59,7 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     defaults = _defaults(sites.values())
     changed: dict[str, None] = {}
     others: dict[str, None] = {}
-    for frame, site in (*sites.items(), *_sites_elsewhere(function, wraps, sites).items()):
+    for frame, site in (*sites.items(), *sites_elsewhere(function, wraps, sites).items()):
         if not site.needed:
             continue
         code = _changed_code(function, site, defaults, candidate)
@@ -208,7 +208,7 @@ def sites_of(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candi
     return sites
 
 
-def _sites_elsewhere(
+def sites_elsewhere(
     function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, Site]
 ) -> dict[Frame | None, Site]:
     """Lines that call it as traced ones do, and have no trace of their own: with a changed call's they would have."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
-from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_of, with_items
+from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_elsewhere, sites_of, with_items
 from tb_retrace_plugin.explain.advice.source.one_definition import PART
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, calling_line
+from tb_retrace_plugin.explain.advice.source.source_calls import Call
 from tb_retrace_plugin.explain.advice.source.written_items import written_items
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -35,7 +35,8 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
         function.called.removeprefix("…."),
     )
     passed = _passed(match[6], own) if match is not None and is_made_up else None
-    sites = [*sites_of(function, {}, Candidate()).values(), *_elsewhere(function)]
+    known = sites_of(function, {}, Candidate())
+    sites = [*known.values(), *sites_elsewhere(function, {}, known).values()]  # they have to pass what it takes, too
     if match is None or passed is None or not sites:
         return None
     lines: dict[str, None] = {}
@@ -48,19 +49,6 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
         return None
     head = part[: match.start(5)]
     return _KEPT.sub(lambda found: _made(found, sites), head) + "\n".join(lines)
-
-
-def _elsewhere(function: FunctionFacts) -> list[Site]:
-    """Lines that call it and have no trace of their own: they have to pass what it takes, too."""
-    known = sites_of(function, {}, Candidate())
-    places = {(frame.file, frame.line) for frame in known if frame is not None}
-    parameters = next((site.parameters for site in known.values()), [])
-    found = []
-    for frame in {one: None for trace in function.traces for one in trace.other_calls}:
-        line = calling_line(frame.source, function.name, parameters, function.with_default, function.keyword_only)
-        if line is not None and (frame.file, frame.line) not in places:
-            found.append(Site(parameters, False, line))
-    return found
 
 
 def _passed(arguments: str, own: list[str]) -> dict[str, ast.expr] | None:
