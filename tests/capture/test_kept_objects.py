@@ -195,6 +195,16 @@ for _ in range(2):
 # each unknown
 
 nets = {}
+def run(k):
+    if k not in nets:
+        nets[k] = Net()
+    train(nets[k], x)
+for _ in range(2):
+    for k in 'ab':
+        run(k)
+# bounded
+
+nets = {}
 def get(k):
     nets[k] = Net()
 def run(k):

@@ -229,7 +229,7 @@ def _of_the_module(at: _At, name: str, shown: str) -> str:
         given is None
         or not _makes(at.frame.file, given.value)
         or module.loops(given)
-        or _is_filled(at.frame.file, module, name)
+        or (_is_filled(at.frame.file, module, name) and not (shown and _is_filled_by_key(at, name)))
     ):
         return ""
     return shown or _text(given)

@@ -208,7 +208,7 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
     if not one.path.isidentifier():
         return []
     made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
-    name = _variable(function, one) or one.path
+    name = one.path if _is_made_at_the_call(function, one) else _variable(function, one)
     if len(codes := _made_in_lines(one)) == 1:
         made = codes[0].removeprefix(f"{name} = ")
     left = one.left(function)

@@ -749,6 +749,15 @@ def test_what_is_made_at_the_call_is_passed_by_its_name(values: str, source: str
     assert (found.rule, found.code) == ("same_object", f"fn = …  # once, before the loop{code}")
 
 
+def test_what_one_line_makes_and_another_has_by_a_name_of_its_own() -> None:
+    given = [Node("object", "function", value=f"function f #{n}", identity=n) for n in (1, 2, 3)]
+    *rest, last = history(*({"fn": one} for one in given), same_graph=True, source="run(lambda x: x)")
+    frames = tuple(replace(frame, line=frame.line + 1, source="y = run(cube)") for frame in last.stack)
+    (found,) = advice([*rest, replace(last, stack=frames)], "run")
+    assert (found.code or "").splitlines()[0] == "fn = …  # once, before the loop"
+    assert "y = run(fn)" in (found.code or "")
+
+
 def test_the_function_that_serves_for_others_is_named() -> None:
     given = [
         Node("object", "function", value=f"function {name} #{n}", identity=n)
