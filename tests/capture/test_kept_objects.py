@@ -426,6 +426,29 @@ for i in range(2):
     assert _words(recording, tmp_path, program, "step") == [word]
 
 
+@pytest.mark.parametrize(
+    ("pairs", "again", "word"),
+    [
+        ("[[Net(), Net()] for _ in 'ab']", "", "bounded"),
+        ("[[Net(), Net()] for _ in 'ab']", "pair[0] = Net()", "unknown"),
+        ("([Net(), Net()] for _ in 'ab')", "", "unknown"),
+    ],
+)
+def test_what_lies_in_a_container_is_kept_with_that(
+    recording: RecordFixture, tmp_path: pathlib.Path, pairs: str, again: str, word: str
+) -> None:
+    program = f"""
+@tf.function
+def step(pair, x):
+    return tf.reduce_sum(pair[0].w * pair[1].w * x)
+pairs = {pairs}
+for pair in pairs:
+    step(pair, x)
+    {again}
+"""
+    assert _words(recording, tmp_path, program, "step") == [word]
+
+
 @pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
 def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, program: str) -> None:
     words = program.rpartition("# ")[2].split()

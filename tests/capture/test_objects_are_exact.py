@@ -909,6 +909,28 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_metrics_in_a_dictionary_are_metrics_where_the_first_call_makes_variables(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    traces, advice = run(
+        """
+opt = tf.keras.optimizers.SGD(0.1)
+w = tf.Variable(1.0)
+class Seen(tf.keras.metrics.Mean):
+    pass
+@tf.function
+def f(x, seen):
+    opt.apply_gradients([(x, w)])
+    seen["mean"].update_state(x)
+for epoch in range(4):
+    seen = {"mean": Seen()}
+    f(tf.constant(1.0), seen)
+""",
+        "made_within", tmp_path, recording,
+    )  # fmt: skip
+    assert (traces, [one.rule for one in advice]) == (4, ["keep_metric"])
+
+
 def test_a_model_of_each_fold_that_a_script_defines_is_one_that_is_set_back(
     tmp_path: Path, recording: RecordFixture
 ) -> None:

@@ -51,7 +51,8 @@ def kept_object(site: CallSite, function: str, parameters: Sequence[str], path: 
     `function`: the name of what is called, "" of a method of Keras'; or what the `file` has of it:
     `self.step = tf.function(self._step)`, `step = tf.function(_step)`.
     `path`: SELF of the object that this is a method of, or one of the
-    `parameters`, without that; ITSELF of what is called, by whatever name.
+    `parameters`, without that, or what lies in it (`pair[0]`: whether the program keeps the pair); ITSELF of what is
+    called, by whatever name.
     """
     key = site.stack_id, function, path
     return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path, file), _known, key)
@@ -72,6 +73,7 @@ class _At(NamedTuple):
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
     frames = list(frames)
     users, between = user_frames(frames), called_by_each(frames)
+    path, _, within = path.partition("[")
     called = {function, *(names_of_tf_functions(function, file) if function and file else ())} - {""}
     # what a layer's call makes anew is not what that is called of
     most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
@@ -87,9 +89,20 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
             found = [one for call in calls if (one := passed_at(call, parameters, path)) is not None]
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
+            if within and any(_is_put_into(at, one) for one in found):
+                return ""
             shown = {text for one in found if (text := _kept(at, one))}
             return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
     return ""
+
+
+def _is_put_into(at: _At, passed: ast.expr) -> bool:
+    """Whether the file gives the container another item somewhere, by that name; True of what has none."""
+    tree = tree_of(at.frame.file)
+    if tree is None or not isinstance(passed, ast.Name | ast.Attribute):
+        return True
+    name = passed.attr if isinstance(passed, ast.Attribute) else passed.id
+    return any(_filled_by(node) == name for node in nodes_of(tree))
 
 
 def names_of_tf_functions(function: str, file: str) -> set[str]:

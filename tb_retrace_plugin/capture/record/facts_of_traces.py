@@ -240,7 +240,7 @@ class FactsOfTraces:
                 in_place = captured_in_place(*keys, concrete_function)
                 facts.own_tensors = own_names(o.traced.python, o.instance, in_place)
             facts.captures_variables = captures_other_variables(*keys, concrete_function)
-            objects = _objects_of(o)
+            objects = _objects_of(o, changes)
             facts.other_metrics = is_same and are_metrics(trace.wanted, changes, objects)
             facts.other_resources = captures_other_resources(*keys, concrete_function)
             facts.variables_alone = (
@@ -256,7 +256,7 @@ class FactsOfTraces:
                 )
                 and facts.captures_variables
             )
-            if facts.variables_alone and len(causes) > 1:
+            if facts.variables_alone and not facts.other_metrics:
                 others = [change for change in changes if change.cause == "object_identity"]
                 facts.metrics_beside = are_metrics(trace.wanted, others, objects)
             if not facts.held:
@@ -304,7 +304,7 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         new = [value for value in closure if before.get(value.name) != value.identity]
         is_a_model = tf_seam.holds_tensors(o.traced.python)  # that tf.function was passed itself
         return is_a_model or all(value.is_tracked for value in new if not value.is_number)
-    objects = _objects_of(o)
+    objects = _objects_of(o, changes)
     others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
     return all(map(tf_seam.holds_tensors, others))
 
@@ -338,7 +338,7 @@ def _kept_or_made(facts: Facts, record: pb.Trace, o: Observation) -> tuple[dict[
         how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
         return {"self": how} if how else {}, {}
     others = [change.path for change in facts.changes if change.cause == "object_identity"]
-    objects = _objects_of(o) if others else {}
+    objects = _objects_of(o, facts.changes) if others else {}
     code = getattr(o.traced.python, "__code__", None)
     parameters = [] if code is None else code.co_varnames[: code.co_argcount]
     parameters = parameters[1:] if o.instance is not None else parameters
@@ -348,9 +348,9 @@ def _kept_or_made(facts: Facts, record: pb.Trace, o: Observation) -> tuple[dict[
     of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
     kept, made = {}, {}
     for path in others:
-        if path in (SELF, ITSELF) or (path.isidentifier() and of_tensors):
+        if path in (SELF, ITSELF) or (path.partition("[")[0].isidentifier() and of_tensors):
             kept[path] = kept_object(o.call_site, record.function.name, parameters, path, file)
-        if path in objects and path not in (SELF, ITSELF) and of_tensors and not kept[path]:
+        if path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
 
@@ -359,10 +359,12 @@ def _is_a_text(change: Change | ClosureChange) -> bool:
     return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
 
 
-def _objects_of(o: Observation) -> dict[str, Any]:
-    """By path, those that are passed, and the one that a method is of."""
+def _objects_of(o: Observation, changes: Sequence[Change]) -> dict[str, Any]:
+    """By path, those that are passed, in containers too where one there is another, and the one that a method is of."""
+    held = any(change.cause == "object_identity" and "[" in change.path for change in changes)
+    in_containers = tf_seam.objects_in_containers(o.function_type) if held else {}
     of_a_method = {} if o.instance is None else {"self": o.instance}
-    return {**tf_seam.object_arguments(o.function_type), **of_a_method}
+    return {**tf_seam.object_arguments(o.function_type), **in_containers, **of_a_method}
 
 
 def _held_beside(record: pb.Trace, trace: ReadTrace) -> Mapping[str, str]:

@@ -125,8 +125,10 @@ def told_of_tensors(found: Sequence[Traced]) -> list[str]:
 
 
 def _is_kept(function: FunctionFacts, trace: Traced) -> bool:
-    """Beside another one, as the models of an ensemble are that is asked again and again."""
-    return any(is_another_holder(change) and takes_turns(function, trace, change.path) for change in trace.changes)
+    """Beside another one, as lines show, or as the models of an ensemble are that is asked again and again."""
+    return trace.verdict == "bounded" or any(
+        is_another_holder(change) and takes_turns(function, trace, change.path) for change in trace.changes
+    )
 
 
 def _propose_closed_over(function: FunctionFacts) -> Fix | None:

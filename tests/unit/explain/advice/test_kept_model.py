@@ -45,6 +45,11 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_what_lines_show_to_be_kept_is_not_told_to_be_made_once() -> None:
+    first, *later = models(4)
+    assert advise(FunctionFacts("train_step", [first, *(replace(t, verdict="bounded") for t in later)])) == []
+
+
 def test_a_random_generator_begins_anew_by_itself() -> None:
     """It has no `variables`."""
     kind = "tensorflow.python.ops.stateful_random_ops.Generator"
