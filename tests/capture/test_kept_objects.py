@@ -449,6 +449,29 @@ for pair in pairs:
     assert _words(recording, tmp_path, program, "step") == [word]
 
 
+@pytest.mark.parametrize(("held", "word"), [("Sized(n)", "bounded"), ("tf.Variable([1.0] * n)", "unknown")])
+def test_what_an_object_is_given_anew_in_other_sizes(
+    recording: RecordFixture, tmp_path: pathlib.Path, held: str, word: str
+) -> None:
+    """A model of other sizes needs a trace; a variable may be one of unknown size, or passed."""
+    program = f"""
+class Sized(tf.Module):
+    def __init__(self, n):
+        self.w = tf.Variable([1.0] * n)
+class Growing:
+    def grow(self, n):
+        self.held = {held}
+        self.run = tf.function(self._run)
+    def _run(self, x):
+        return tf.reduce_sum(getattr(self.held, "w", self.held) * x)
+growing = Growing()
+for n in (2, 3):
+    growing.grow(n)
+    growing.run(tf.ones([n]))
+"""
+    assert _words(recording, tmp_path, program, "_run") == [word]
+
+
 @pytest.mark.parametrize("program", [part.strip() for part in _PASSED.split("\n\n")])
 def test_what_is_passed(recording: RecordFixture, tmp_path: pathlib.Path, program: str) -> None:
     words = program.rpartition("# ")[2].split()

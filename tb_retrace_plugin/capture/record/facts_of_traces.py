@@ -298,15 +298,19 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
     """Whether what is another object is one whose variables TensorFlow tracks: a model, an optimizer, a module."""
-    if record.kind == "recreated" and any(change.cause == "recreated_function" for change in changes):
-        before = {value.name: value.identity for value in entry.closure or ()}
-        closure = trace.code.closures.get(record.object) or ()
-        new = [value for value in closure if before.get(value.name) != value.identity]
-        is_a_model = tf_seam.holds_tensors(o.traced.python)  # that tf.function was passed itself
-        return is_a_model or all(value.is_tracked for value in new if not value.is_number)
-    objects = _objects_of(o, changes)
-    others = [objects.get(change.path) for change in changes if change.cause == "object_identity"]
-    return all(map(tf_seam.holds_tensors, others))
+    others = [change.path for change in changes if change.cause == "object_identity"]
+    is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
+    if record.kind != "recreated" or not is_made_anew:
+        objects = _objects_of(o, changes)
+        return all(tf_seam.holds_tensors(objects.get(path)) for path in others)
+    before = {value.name: value.identity for value in entry.closure or ()}
+    closure = trace.code.closures.get(record.object) or ()
+    new = [value for value in closure if before.get(value.name) != value.identity]
+    if tf_seam.holds_tensors(o.traced.python):  # a model that tf.function was passed itself
+        return True
+    if not new and o.instance is not None:
+        return tf_seam.has_models(o.instance)
+    return all(value.is_tracked for value in new if not value.is_number)
 
 
 def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:

@@ -97,6 +97,19 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
+def has_models(instance: Any) -> bool:
+    """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
+
+    Nothing of the program's is run.
+    """
+    try:
+        kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
+        held = object.__getattribute__(instance, "__dict__")
+    except (SeamMissingError, AttributeError):
+        return False
+    return any(is_a(value, kind) for value in [*held.values()])
+
+
 def _node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 

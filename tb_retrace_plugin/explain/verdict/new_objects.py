@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
     OF_OTHER_DATA,
+    OF_OTHER_SHAPES,
     OF_THE_SAME_WEIGHTS,
     OF_TWO_VALUES,
     READS_OTHERS,
@@ -161,6 +162,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _WRAPS[facts.wraps]
     if facts.captures_others and facts.variables_fit:
         return Verdict("unknown", READS_ALIKE)
+    if facts.captures_others and facts.variables_fit is False:
+        return Verdict("bounded", f"The new tf.function object reads other variables, and {OF_OTHER_SHAPES}")
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
     if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name]:
