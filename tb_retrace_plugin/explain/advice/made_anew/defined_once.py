@@ -47,7 +47,8 @@ def defined_once(
     once = ", with ".join(["once", *([" and ".join(instead)] if instead else [])])
     if function.name == "<lambda>":
         given = f", {keywords}" if keywords else ""
-        return f"f = tf.function(lambda {taken}: …{given})  # {once}\n…\nf{call}"
+        name = "compiled" if "f" in {*parameters, *names} else "f"
+        return f"{name} = tf.function(lambda {taken}: …{given})  # {once}\n…\n{name}{call}"
     if not function.name.isidentifier():
         return ""
     if are_bound:  # before the others, or between them

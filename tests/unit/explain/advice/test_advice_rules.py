@@ -445,6 +445,8 @@ def test_a_function_made_again_for_a_tensor_takes_it_as_an_argument() -> None:
     (found,) = advice(recreated(3, of_tensors("x_0", "y_0", is_global=True), same_graph=False), "<lambda>")
     assert found.code == "f = tf.function(lambda x, x_0, y_0: …)  # once\n…\nf(x, x_0, y_0)"
     assert "for other tensors that it reads, `x_0` and `y_0`:" in found.in_one
+    (found,) = advice(recreated(3, of_tensors("f"), same_graph=False), "<lambda>")
+    assert found.code == "compiled = tf.function(lambda x, f: …)  # once\n…\ncompiled(x, f)"  # no two of one name
     other_shape = replace(of_tensors("batch")[0], new="float32 (5,)", is_tensor=False)
     assert advice(recreated(3, (other_shape,), same_graph=False), "loss") == []
 
