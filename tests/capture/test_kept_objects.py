@@ -449,6 +449,64 @@ for pair in pairs:
     assert _words(recording, tmp_path, program, "step") == [word]
 
 
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        ("agents = [Agent() for _ in 'ab']", "bounded"),
+        ("a = Agent()\nb = Agent()", "bounded"),
+        ("a = Better()\nb = Better()", "bounded"),
+        (
+            "class All:\n    def __init__(self):\n        self.all = [Agent() for _ in 'ab']\nall_of_them = All()",
+            "bounded",
+        ),
+        (
+            "class Two:\n    def __init__(self):\n        self.a = Agent()\n        self.b = Agent()\ntwo = Two()",
+            "bounded",
+        ),
+        ("a = Agent()\na = Agent()", "unknown"),
+        ("for _ in 'ab':\n    a = Agent()", "unknown"),
+        ("for _ in 'ab':\n    Agent()", "unknown"),
+        ("def trial():\n    return Agent()\nfor _ in 'ab':\n    trial()", "unknown"),
+    ],
+)
+def test_what_calls_its_method_where_it_is_made(
+    recording: RecordFixture, tmp_path: pathlib.Path, lines: str, word: str
+) -> None:
+    program = f"""
+class Agent:
+    def __init__(self):
+        self.net = Net()
+        self.sync()
+    @tf.function
+    def sync(self):
+        self.net.w.assign(self.net.w * 0.5)
+class Better(Agent):
+    def __init__(self):
+        super().__init__()
+{lines}
+"""
+    assert _words(recording, tmp_path, program, "sync") == [word]
+
+
+@pytest.mark.parametrize(("item", "word"), [("", "bounded"), ("both.nets.update(a=Net())", "unknown")])
+def test_a_method_that_is_called_as_a_dictionary_s_is_fills_nothing(
+    recording: RecordFixture, tmp_path: pathlib.Path, item: str, word: str
+) -> None:
+    program = f"""
+class Both:
+    def __init__(self):
+        self.nets = dict(a=Net(), b=Net())
+    def update(self):
+        pass
+both = Both()
+for name, net in both.nets.items():
+    train(net, x)
+    both.update()
+{item}
+"""
+    assert _words(recording, tmp_path, program, "train") == [word]
+
+
 @pytest.mark.parametrize(("held", "word"), [("Sized(n)", "bounded"), ("tf.Variable([1.0] * n)", "unknown")])
 def test_what_an_object_is_given_anew_in_other_sizes(
     recording: RecordFixture, tmp_path: pathlib.Path, held: str, word: str

@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.scopes import (
     LAMBDA,
     MODULE,
     Scope,
+    called_as,
     called_by_the_user,
     name_of,
     names_in,
@@ -68,7 +69,7 @@ def runs_once(frame: pb.Frame, outer: Sequence[pb.Frame]) -> bool:
         if frame.function == MODULE:  # whatever runs it, or imports it, does so once
             return True
         scope = scope_of(caller) if caller.function != LAMBDA else None
-        calls = _calls_of(scope, caller.line, frame.function) if scope is not None else []
+        calls = _calls_of(scope, caller.line, called_as(frame)) if scope is not None else []
         if scope is None or not calls or any(map(scope.is_repeated, calls)) or _is_written_again(calls[0], caller.file):
             return False
         frame = caller

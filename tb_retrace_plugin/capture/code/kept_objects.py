@@ -11,8 +11,10 @@ from tb_retrace_plugin.capture.code.kept_beside import Kept, runs_once, where_it
 from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_kept_by_key
 from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
+    INIT,
     LAMBDA,
     Scope,
+    called_as,
     called_by_each,
     is_stored,
     module_of,
@@ -167,7 +169,7 @@ def passed_at(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr 
 
 def _kept(at: _At, node: ast.expr) -> str:
     """Follows what the expression stands for to where the object, or what holds several, is made."""
-    shown = ""
+    shown, is_within = "", False
     for _ in range(_MOST_STEPS):
         if isinstance(node, ast.Subscript):
             if not isinstance(node.slice, ast.Constant):
@@ -178,7 +180,7 @@ def _kept(at: _At, node: ast.expr) -> str:
                 _is_made_in_init(at, node.attr) or (shown and _is_filled_by_key(at, node.attr))
             ):
                 return ""
-            node = node.value
+            node, is_within = node.value, True
         elif isinstance(node, ast.Call):
             held = _gone_through(node)
             item = None if held is not None else _item_given(at, node)
@@ -202,12 +204,14 @@ def _kept(at: _At, node: ast.expr) -> str:
             shown = shown or f"for {ast.unparse(target)} in {ast.unparse(node)}"
         elif (given := at.scope.given_at(node)) is not None:
             if not _stands_for_another(given.value) and _item_given(at, given.value) is None:
-                return _made(at, given, node.id, shown)
+                return _made(at, given, node.id, shown, is_within=is_within)
             node = given.value
+        elif node.id == SELF and at.frame.function == INIT:
+            return shown or _kept_by_its_maker(at)
         elif (argument := _argument(at, node.id)) is not None:
             at, node = argument
         else:
-            return _of_the_module(at, node.id, shown)
+            return _of_the_module(at, node.id, shown, is_within=is_within)
     return ""
 
 
@@ -233,7 +237,7 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == SELF
 
 
-def _of_the_module(at: _At, name: str, shown: str) -> str:
+def _of_the_module(at: _At, name: str, shown: str, *, is_within: bool) -> str:
     module = module_of(at.frame)
     if module is None or _is_own(at.scope, name):
         return ""
@@ -242,25 +246,46 @@ def _of_the_module(at: _At, name: str, shown: str) -> str:
         given is None
         or not _makes(at.frame.file, given.value)
         or module.loops(given)
-        or (_is_filled(at.frame.file, module, name) and not (shown and _is_filled_by_key(at, name)))
+        or (not is_within and _is_filled(at.frame.file, module, name) and not (shown and _is_filled_by_key(at, name)))
     ):
         return ""
     return shown or _text(given)
 
 
-def _made(at: _At, given: ast.Assign, name: str, shown: str) -> str:
-    """Of what a name is given here: one of several in it (`shown`), or itself."""
+def _made(at: _At, given: ast.Assign, name: str, shown: str, *, is_within: bool) -> str:
+    """Of what a name is given here: one of several in it (`shown`; `is_within`: in an attribute of it), or itself."""
     if not _makes(at.frame.file, given.value):
         return ""
     if not runs_once(at.frame, at.outer):
         return "" if shown or at.scope.loops(given) else _returned(at, name)
     loops = at.scope.loops(given)
     if not loops:
-        return "" if shown and _is_filled(at.frame.file, at.scope, name) else shown or _text(given)
+        is_filled = shown and not is_within and _is_filled(at.frame.file, at.scope, name)
+        return "" if is_filled else shown or _text(given)
     uses = [where_it_is_put(at.scope, use, {given}, as_it_is=True) for use in at.scope.loads(name, given)]
     kept = next((one for one in uses if isinstance(one, Kept)), None)
     is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
     return ast.unparse(kept.by) if kept is not None and is_once and not shown else ""
+
+
+def _kept_by_its_maker(at: _At) -> str:
+    """Of an object whose `__init__` calls its method: the line that makes it keeps it, and runs once."""
+    made, outer = at.frame, list(at.outer)
+    while outer and (scope := scope_of(outer[0])) is not None and scope.calls(outer[0].line, {INIT}):
+        made, outer = outer[0], outer[1:]  # `super().__init__(…)`, of the class that is made
+    scope = scope_of(outer[0]) if outer and outer[0].function != LAMBDA else None
+    calls = scope.calls(outer[0].line, {called_as(made)}) if scope is not None else []
+    if scope is None or len(calls) != 1 or scope.loops(calls[0]) or not runs_once(outer[0], outer[1:]):
+        return ""
+    kept = where_it_is_put(scope, calls[0], set(), as_it_is=True)
+    if isinstance(kept, Kept):
+        return ast.unparse(kept.by)
+    given = scope.parents[calls[0]]
+    if not isinstance(given, ast.Assign) or len(given.targets) != 1:
+        return ""
+    (target,) = given.targets
+    is_once = isinstance(target, ast.Attribute) or (isinstance(target, ast.Name) and bool(scope.given_once(target.id)))
+    return _text(given) if is_once else ""
 
 
 def _returned(at: _At, name: str) -> str:

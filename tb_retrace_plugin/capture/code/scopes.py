@@ -15,6 +15,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 MODULE = "<module>"
 LAMBDA = "<lambda>"
+INIT = "__init__"
 #: Of a longer file nothing is said: parsing takes a second.
 _MAX_LINES = 20_000
 _MAX_FILES = 8
@@ -148,6 +149,14 @@ def scope_of(frame: pb.Frame) -> Scope | None:
     functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     around = [f for f in functions if f.name == frame.function and f.lineno <= frame.line <= (f.end_lineno or 0)]
     return scope_in(max(around, key=lambda f: f.lineno), tree) if around else None
+
+
+def called_as(frame: pb.Frame) -> str:
+    """The name by which its function is called: of an `__init__`, the class's."""
+    tree = tree_of(frame.file) if frame.function == INIT else None
+    classes = [node for node in (nodes_of(tree) if tree is not None else ()) if isinstance(node, ast.ClassDef)]
+    around = [one for one in classes if one.lineno <= frame.line <= (one.end_lineno or 0)]
+    return max(around, key=lambda one: one.lineno).name if around else frame.function
 
 
 def module_of(frame: pb.Frame) -> Scope | None:
