@@ -248,6 +248,15 @@ def trained_layers(model: Any) -> Iterator[Runs]:
             yield Runs(is_trained, weakref.ref(layer), str(layer.name))
 
 
+def frozen_layers(function: Any) -> frozenset[str] | None:
+    """Names of layers with weights that the model of Keras' function does not train; None of any other function."""
+    found = _step_in(function, 0, through=True)
+    if found is None:
+        return None
+    layers = [(run.text, run.instance()) for run in trained_layers(found[0])]
+    return frozenset(name for name, layer in layers if layer is not None and not vars(layer).get("_trainable"))
+
+
 def layers_of(model: Any) -> list[Any]:
     """By Keras' own property: one that a user has written is not run."""
     layers = in_class(type(model), "layers")
@@ -311,11 +320,12 @@ def _is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
     return kind.__name__ in names and kind.__module__.startswith(("keras.", "tf_keras."))
 
 
-def _step_in(function: Any, depth: int, model: Any = None) -> tuple[Any, str] | None:
-    """The model and the step's name, in the closure of Keras' function or of one that it calls, no tf.function.
+def _step_in(function: Any, depth: int, model: Any = None, *, through: bool = False) -> tuple[Any, str] | None:
+    """The model and the step's name, in the closure of Keras' function or of one that it calls; of a tf.function only
+    if that is gone `through`.
 
     `model`: of the function around it; Keras 2 passes it on."""
-    while isinstance(function, FunctionType) and "__wrapped__" in vars(function):
+    while (through or isinstance(function, FunctionType)) and "__wrapped__" in getattr(function, "__dict__", ()):
         function = vars(function)["__wrapped__"]
     file = function.__code__.co_filename.replace("\\", "/") if isinstance(function, FunctionType) else ""
     if not any(part in file for part in _KERAS):
@@ -336,6 +346,6 @@ def _step_in(function: Any, depth: int, model: Any = None) -> tuple[Any, str] | 
         return model, step
     if depth < _MAX_DEPTH:
         for content in cells.values():
-            if (found := _step_in(content, depth + 1, model)) is not None:
+            if (found := _step_in(content, depth + 1, model, through=through)) is not None:
                 return found
     return None

@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.code.uses_in_layers import uses_in_layers
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
+from tb_retrace_plugin.capture.python_state.keras_steps import frozen_layers
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
@@ -160,7 +161,8 @@ class Describer:
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
         held, holdings, flags = self._held(o, wanted, new_object)
         return ReadTrace(
-            seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings, flags
+            seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings, flags,
+            self._frozen(o) if is_made_by_each_compile(o.function) else None,
         )  # fmt: skip
 
     def describe(
@@ -195,7 +197,7 @@ class Describer:
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
-                record.jit_compile, trace.flags,
+                record.jit_compile, trace.flags, trace.frozen,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -235,6 +237,13 @@ class Describer:
         except Exception as error:  # a trace is worth more than that, too
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
             return {}, {}, {}
+
+    def _frozen(self, o: Observation) -> frozenset[str] | None:
+        try:
+            return frozen_layers(o.traced.python)
+        except Exception as error:  # as above
+            self._lose("layers_not_read", "reading which layers a model trains", error)
+            return None
 
     def _add_owners(self, record: pb.Trace, o: Observation) -> None:
         """Of the variables that it created, if it did."""

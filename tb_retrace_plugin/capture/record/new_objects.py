@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.capture import tf_seam
@@ -130,3 +131,13 @@ def _wraps(o: Observation) -> str:
 def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
+
+
+def trained_otherwise(
+    entry: Entry, frozen: frozenset[str], history: History
+) -> tuple[Sequence[str], Sequence[str]] | None:
+    """Of a step of the same model as `entry`: see `Facts`."""
+    of_the_step = (one for one in history.entries if diff_closures(one.closure, entry.closure) == ())
+    if entry.frozen is None or any(one.frozen == frozen for one in of_the_step):
+        return None
+    return sorted(entry.frozen - frozen), sorted(frozen - entry.frozen)

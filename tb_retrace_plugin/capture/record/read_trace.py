@@ -34,7 +34,8 @@ class ReadTrace(NamedTuple):
     """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
     with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
     of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py);
-    `flags`: bools and texts that it reads of the object that it is a method of."""
+    `flags`: bools and texts that it reads of the object that it is a method of; `frozen`: layers that the model of
+    Keras' function does not train, None of any other function."""
 
     seq: int
     parent_seq: int
@@ -48,3 +49,4 @@ class ReadTrace(NamedTuple):
     held: Mapping[str, str]
     holdings: Mapping[str, Any]
     flags: Mapping[str, str]
+    frozen: frozenset[str] | None = None

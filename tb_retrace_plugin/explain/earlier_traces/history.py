@@ -73,6 +73,7 @@ class Entry:
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
     jit_compile: bool = False
     flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
+    frozen: frozenset[str] | None = None  # layers that Keras does not train; None: it is no function of Keras'
 
 
 class History:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT, OF_THE_SAME_WEIGHTS
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -30,11 +32,28 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
     " optimizers, that differ so need a trace each."
 )
 
+_ANEW = "Keras makes this function anew when the model is compiled again, as it has to be here"
+_MOST_LAYERS = 3
 
 KERAS_PREDICT = (
     "Keras passes `{}` as `predict` is given it, and `predict_on_batch` a tuple of that: each is traced, as are batches"
     " of other sizes."
 )
+
+
+def trained_otherwise(trained: Sequence[str], frozen: Sequence[str]) -> str:
+    """Of a model that was compiled again to train other layers. `trained`: those that were not; `frozen`: that were."""
+    told = [
+        f"it {verb} {_names(names)}, which {'was' if len(names) == 1 else 'were'} {before}"
+        for names, verb, before in ((trained, "trains", "frozen"), (frozen, "leaves frozen", "trained"))
+        if names
+    ]
+    return f"{_ANEW}: {' and '.join(told)}. Each set of layers needs a trace, once."
+
+
+def _names(layers: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in layers[:_MOST_LAYERS])
+    return f"{shown} and {len(layers) - _MOST_LAYERS} more" if len(layers) > _MOST_LAYERS else shown
 
 
 def of_another_model(facts: Facts) -> Verdict:

@@ -30,7 +30,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model
+from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model, trained_otherwise
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -117,6 +117,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
     if facts.made_by_each_iterator:
         return _MADE_BY_EACH_ITERATOR[facts.made_by_each_iterator]
+    if facts.trained_otherwise:  # with the same graph, too: that of a test step
+        return Verdict("bounded", trained_otherwise(*facts.trained_otherwise))
     if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE

@@ -892,6 +892,19 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+@pytest.mark.parametrize("same_graph", [True, False])
+def test_a_model_that_is_compiled_again_to_train_other_layers(same_graph: bool) -> None:
+    facts = Facts("recreated", _ANEW, closure=(), made_by_each_compile=True, same_graph=same_graph)
+    other = ["a", "b", "c", "d"]
+    assert judge(replace(facts, trained_otherwise=(other, ()))) == Verdict(
+        "bounded",
+        "Keras makes this function anew when the model is compiled again, as it has to be here: it trains `a`, `b`, `c`"
+        " and 1 more, which were frozen. Each set of layers needs a trace, once.",
+    )
+    both = judge(replace(facts, trained_otherwise=(other[:1], other[1:2]))).evidence
+    assert "it trains `a`, which was frozen and it leaves frozen `b`, which was trained." in both
+
+
 _NUMBER = (ClosureChange("k", "1", "2", is_number=True),)
 
 
