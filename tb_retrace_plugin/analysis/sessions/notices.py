@@ -30,9 +30,9 @@ _LOSSES = {
     "draws_not_read": ("function", "could not be looked into; advice may not say that it would change results."),
     "owners_not_read": ("trace", "of which it could not be read what the variables belong to that it created."),
     "other_calls_not_read": ("function", "of which other calls are not known; advice may leave out lines to change."),
-    "layers_not_read": (
+    "compile_not_read": (
         "trace",
-        "of which the layers that are trained could not be read; why a model was compiled again is not told.",
+        "of which it could not be read what the model was compiled with; why a model was compiled again is not told.",
     ),
     "held_numbers_not_read": ("trace", "of which numbers in objects could not be read; less is known to be avoidable."),
     "recursion_not_read": (

@@ -95,17 +95,25 @@ class KerasStep(NamedTuple):
 
 def keras_step(function: Any) -> KerasStep | None:
     """None for any other function than Keras' own around a step, and where none of the code is the user's."""
+    found = runs_of(function)
+    if found is None:
+        return None
+    model, step, runs = found
+    made = static_attribute(model, _STEPS[step])
+    if not runs or made is None or made is MISSING:
+        return None
+    return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
+
+
+def runs_of(function: Any) -> tuple[Any, str, tuple[Runs, ...]] | None:
+    """The model, the step and what of that is the user's own, which may be nothing; None for any other function."""
     found = _step_in(function, 0)
     if found is None:
         return None
     model, step = found
     written = in_class(type(model), step)
     is_own = isinstance(written, FunctionType) and is_users(written)
-    made = static_attribute(model, _STEPS[step])
-    runs = tuple(_of_the_users_step(model, step, written) if is_own else _of_kerass_step(model, step))
-    if not runs or made is None or made is MISSING:
-        return None
-    return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
+    return model, step, tuple(_of_the_users_step(model, step, written) if is_own else _of_kerass_step(model, step))
 
 
 def _of_the_users_step(model: Any, step: str, written: Any) -> Iterator[Runs]:
@@ -248,13 +256,10 @@ def trained_layers(model: Any) -> Iterator[Runs]:
             yield Runs(is_trained, weakref.ref(layer), str(layer.name))
 
 
-def frozen_layers(function: Any) -> frozenset[str] | None:
-    """Names of layers with weights that the model of Keras' function does not train; None of any other function."""
+def model_of(function: Any) -> Any:
+    """The model that Keras made the function for, or what that calls; None of any other function."""
     found = _step_in(function, 0, through=True)
-    if found is None:
-        return None
-    layers = [(run.text, run.instance()) for run in trained_layers(found[0])]
-    return frozenset(name for name, layer in layers if layer is not None and not vars(layer).get("_trainable"))
+    return None if found is None else found[0]
 
 
 def layers_of(model: Any) -> list[Any]:

@@ -34,6 +34,7 @@ from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_steps import (
     KerasStep,
     keras_step,
+    runs_of,
     trained_layers,
 )
 from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
@@ -49,6 +50,7 @@ from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
+_MAX_STEPS = 64
 _MAX_ENDED = 1000
 _MAX_HELD_TEXT = 1000
 #: Where a layer has whether it is trained.
@@ -116,6 +118,8 @@ class StaleValues:
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
         self._changed_further: collections.deque[tuple[Watched, int]] = collections.deque(maxlen=_MAX_ENDED)
         self._latest: tuple[int, _WhatItReads] | None = None
+        self._of_steps: dict[int, dict[Name, Any]] = {}  # what the latest of Keras' functions read, of models that are
+        # compiled again too
 
     def watch(
         self, seq: int, code_key: Any, asked: Asked,
@@ -132,6 +136,10 @@ class StaleValues:
         if found is None:
             return
         code, reads, values, step = found
+        if runs_of(asked.function) is not None:
+            self._of_steps[seq] = {read.name: value for read, value in zip(reads, values, strict=True)}
+            if len(self._of_steps) > _MAX_STEPS:
+                del self._of_steps[next(iter(self._of_steps))]
         if reads or asks_in_tests(code):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
@@ -152,7 +160,10 @@ class StaleValues:
         """What a trace that is about to be watched reads otherwise than that earlier one of its code, by name, as
         texts; "" of what the one or the other does not read. None: not known."""
         before = next((one for one in self._by_code.get(code_key, ()) if one.seq == before_seq), None)
-        if before is None or before.step is not None:
+        was = self._of_steps.get(before_seq)
+        if was is None and before is not None and before.step is None:
+            was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
+        if was is None:
             return None
         if self._latest is None or self._latest[0] != seq:  # it may be compared with several
             found = self._what_it_reads(asked)
@@ -160,7 +171,6 @@ class StaleValues:
                 return None
             self._latest = seq, found
         found = self._latest[1]
-        was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
         now = {read.name: value for read, value in zip(found.reads, found.values, strict=True)}
         others = {n: self._texts.of_change(was[n], now[n]) for n in was if n in now and not are_same(was[n], now[n])}
         others |= {name: (self._texts.of(value), "") for name, value in was.items() if name not in now}

@@ -18,8 +18,8 @@ from tb_retrace_plugin.capture.code.unconverted import unconverted
 from tb_retrace_plugin.capture.code.uses_in_layers import uses_in_layers
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.compiled_model import compiled_model
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
-from tb_retrace_plugin.capture.python_state.keras_steps import frozen_layers
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
@@ -37,6 +37,7 @@ from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import (
     classify,
@@ -48,7 +49,7 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, judge_by_the_same_closure
-from tb_retrace_plugin.explain.verdict.evidence import says_each_value_needs_a_graph
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
@@ -162,7 +163,7 @@ class Describer:
         held, holdings, flags = self._held(o, wanted, new_object)
         return ReadTrace(
             seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings, flags,
-            self._frozen(o) if is_made_by_each_compile(o.function) else None,
+            self._compiled(o) if is_made_by_each_compile(o.function) else None,
         )  # fmt: skip
 
     def describe(
@@ -177,6 +178,9 @@ class Describer:
         stored, omitted = self._explain(record, trace, o, graph)
         if o.parent is not None and record.verdict == "unknown" and says_each_value_needs_a_graph(record.evidence):
             self._code_of(o.parent).decided_within |= decided_for_the_outer(record)
+        if o.parent is not None and record.evidence == COMPILED_ALIKE:
+            self._code_of(o.parent).compiled_alike_within = True
+        code.compiled_alike_within = False
         if code.decided_within:  # by this trace of it
             code.decided_within.clear()
         if not self._values.hides:  # these are pieces of the program's code
@@ -197,7 +201,7 @@ class Describer:
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
-                record.jit_compile, trace.flags, trace.frozen,
+                record.jit_compile, trace.flags, trace.compiled,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -238,11 +242,11 @@ class Describer:
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
             return {}, {}, {}
 
-    def _frozen(self, o: Observation) -> frozenset[str] | None:
+    def _compiled(self, o: Observation) -> Compiled | None:
         try:
-            return frozen_layers(o.traced.python)
+            return compiled_model(o.traced.python)
         except Exception as error:  # as above
-            self._lose("layers_not_read", "reading which layers a model trains", error)
+            self._lose("compile_not_read", "reading what a model was compiled with", error)
             return None
 
     def _add_owners(self, record: pb.Trace, o: Observation) -> None:

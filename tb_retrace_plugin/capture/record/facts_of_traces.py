@@ -15,7 +15,7 @@ from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
-from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, trained_otherwise
+from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captured_in_place,
@@ -151,8 +151,9 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
             facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
-            if entry is not None and trace.frozen is not None and facts.closure == ():
-                facts.trained_otherwise = trained_otherwise(entry, trace.frozen, code.history)
+            if entry is not None and trace.compiled is not None and facts.closure == ():
+                alike_within = code.compiled_alike_within
+                compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
         facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)

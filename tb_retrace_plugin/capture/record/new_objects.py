@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.capture import tf_seam
@@ -26,11 +25,15 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.nearness import is_within
+from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, recompiled
 from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature
+
+#: As what reads it of the model is told.
+_OPTIMIZER = "model.optimizer"
 
 
 def add_facts_of_a_new_object(
@@ -133,11 +136,11 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
-def trained_otherwise(
-    entry: Entry, frozen: frozenset[str], history: History
-) -> tuple[Sequence[str], Sequence[str]] | None:
-    """Of a step of the same model as `entry`: see `Facts`."""
-    of_the_step = (one for one in history.entries if diff_closures(one.closure, entry.closure) == ())
-    if entry.frozen is None or any(one.frozen == frozen for one in of_the_step):
-        return None
-    return sorted(entry.frozen - frozen), sorted(frozen - entry.frozen)
+def compare_compiled(facts: Facts, entry: Entry, now: Compiled, history: History, *, alike_within: bool) -> None:
+    """Of a step of the same model as `entry`. `alike_within`: what is traced within it was compiled alike."""
+    of_the_step = [one.compiled for one in history.entries if diff_closures(one.closure, entry.closure) == ()]
+    if entry.compiled is not None:
+        facts.recompiled = recompiled(entry.compiled, now, of_the_step)
+        others = None if facts.read_otherwise is None else facts.read_otherwise.keys() - {_OPTIMIZER}  # in `compiled`
+        reads_the_same = alike_within or facts.same_graph or others == set()
+        facts.compiled_alike = now.is_known and entry.compiled == now and bool(reads_the_same)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.values.identity import EqualObjects
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
+from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled
 from tb_retrace_plugin.explain.earlier_traces.history import History
 from tb_retrace_plugin.schema.signature import Signature
 
@@ -27,6 +28,7 @@ class Code:
         self.drawn: list[str] = []
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
+        self.compiled_alike_within = False  # of a Keras step: a trace within it needed none, but for `compile`
         self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
 
 
@@ -34,8 +36,8 @@ class ReadTrace(NamedTuple):
     """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
     with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
     of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py);
-    `flags`: bools and texts that it reads of the object that it is a method of; `frozen`: layers that the model of
-    Keras' function does not train, None of any other function."""
+    `flags`: bools and texts that it reads of the object that it is a method of; `compiled`: what the model of
+    Keras' function was compiled with, None of any other function."""
 
     seq: int
     parent_seq: int
@@ -49,4 +51,4 @@ class ReadTrace(NamedTuple):
     held: Mapping[str, str]
     holdings: Mapping[str, Any]
     flags: Mapping[str, str]
-    frozen: frozenset[str] | None = None
+    compiled: Compiled | None = None

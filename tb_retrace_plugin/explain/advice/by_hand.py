@@ -66,6 +66,7 @@ _WHY = {
     "few_values_for_xla": "which values the program can do with, only its author knows",
     "keras_predict_once": "which method of the model is called is written in the source",
     "keras_dataset_once": "what `fit` and `evaluate` are given is written in the source",
+    "compile_once": "where a model is compiled is written in the source",
     "keras_generator_once": "what a model is given is written in the source",
 }
 #: Of rules that are applied from outside mostly: said where nothing else in the advice is the reason.

@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.datasets import (
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.keras import (
     compiled_model,
+    compiled_once,
     keras_batch_sizes,
     keras_generators,
     keras_on_batch,
@@ -177,6 +178,7 @@ LIBRARY: tuple[Rule, ...] = (
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,
     keras_on_batch.propose_one_method,
+    compiled_once.propose,
     kept_keras_model.propose,
     made_once.propose_loaded,
     made_once.propose_of_the_same_layers,

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosedOver
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.leaf_rows import Rows, Structure, leaf_hashes
 from tb_retrace_plugin.explain.differences.nearness import differs_in_least, is_within, node_at, rank
+from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch
 from tb_retrace_plugin.explain.what_if.near_shapes import differ_by_near_sizes
@@ -73,7 +74,7 @@ class Entry:
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
     jit_compile: bool = False
     flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
-    frozen: frozenset[str] | None = None  # layers that Keras does not train; None: it is no function of Keras'
+    compiled: Compiled | None = None  # what the model of a function of Keras' was compiled with
 
 
 class History:

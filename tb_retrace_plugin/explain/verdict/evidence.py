@@ -113,6 +113,10 @@ IF_MADE_ALIKE = (
 )
 #: Of an object, with the code that shows it.
 OF_TWO_VALUES = "There are but two such objects to make."
+COMPILED_ALIKE = (
+    "Keras makes this function anew when the model is compiled again. It was compiled with the same as before, but for"
+    " a learning rate at most: compiling it once would do."
+)
 IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
 MADE_FOR_EACH_CALL = (
     "A new one is made for each call (`{}`). One that is made once, and assigned to where it is to begin anew, needs no"

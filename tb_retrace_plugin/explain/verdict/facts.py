@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.earlier_traces.compiled import Recompiled
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -182,8 +183,10 @@ class _Maker:
     lines have built; `kept_beside`: as the function of that name has it, of those.
     `saving`: it was traced for a SavedModel; `restored`: it is of one that was loaded.
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
-    when a model that was compiled, or compiled again, is first used; `trained_otherwise`: layers that it trains and did
-    not train before, and the other way around, as no earlier function of that step did; `made_by_each_export`: when it
+    when a model that was compiled, or compiled again, is first used; `recompiled`: for what that needs a graph, as no
+    earlier function of that step did; `compiled_alike`: with the same, but for a number as learning rate,
+    and it reads nothing otherwise;
+    `made_by_each_export`: when it
     exports a model;
     `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `other_calls`: there, that other calls than
     this one made all earlier ones; `other_methods`: and calls of other methods those with its graph; `of_arrays`:
@@ -210,7 +213,8 @@ class _Maker:
     restored: bool = False
     step_of_keras: bool = False
     made_by_each_compile: bool = False
-    trained_otherwise: tuple[Sequence[str], Sequence[str]] | None = None
+    recompiled: Recompiled | None = None
+    compiled_alike: bool = False
     made_by_each_export: bool = False
     in_a_pipeline_of_keras: bool = False
     other_calls: bool = False

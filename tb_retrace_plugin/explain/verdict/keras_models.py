@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import ANOTHER_MODEL_ALIKE, IS_KEPT, OF_THE_SAME_WEIGHTS
+from tb_retrace_plugin.explain.earlier_traces.compiled import Recompiled
+from tb_retrace_plugin.explain.verdict.evidence import (
+    ANOTHER_MODEL_ALIKE,
+    COMPILED_ALIKE,
+    IS_KEPT,
+    OF_THE_SAME_WEIGHTS,
+    told_of_reads,
+)
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
 MADE_BY_EACH_COMPILE = (
@@ -33,7 +40,7 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
 )
 
 _ANEW = "Keras makes this function anew when the model is compiled again, as it has to be here"
-_MOST_LAYERS = 3
+_MOST_NAMED = 3
 
 KERAS_PREDICT = (
     "Keras passes `{}` as `predict` is given it, and `predict_on_batch` a tuple of that: each is traced, as are batches"
@@ -41,19 +48,38 @@ KERAS_PREDICT = (
 )
 
 
-def trained_otherwise(trained: Sequence[str], frozen: Sequence[str]) -> str:
-    """Of a model that was compiled again to train other layers. `trained`: those that were not; `frozen`: that were."""
+def judge_recompiled(facts: Facts) -> Verdict | None:
+    """Of a step of a model that was compiled again; None where it is not known for what."""
+    if facts.recompiled is not None:
+        return Verdict("bounded", _recompiled(facts.recompiled))
+    is_alike = facts.same_graph or facts.variables_fit or facts.same_operations
+    if facts.compiled_alike and is_alike:
+        return Verdict("avoidable", COMPILED_ALIKE)
+    return None
+
+
+def made_by_each_compile(facts: Facts) -> str:
+    """Of one that is not known to be needed, with what it reads that has changed."""
+    told = told_of_reads(facts.read_otherwise)
+    return MADE_BY_EACH_COMPILE + (f" This one reads {told}." if told else "")
+
+
+def _recompiled(why: Recompiled) -> str:
     told = [
         f"it {verb} {_names(names)}, which {'was' if len(names) == 1 else 'were'} {before}"
-        for names, verb, before in ((trained, "trains", "frozen"), (frozen, "leaves frozen", "trained"))
+        for names, verb, before in ((why.trained, "trains", "frozen"), (why.frozen, "leaves frozen", "trained"))
         if names
     ]
-    return f"{_ANEW}: {' and '.join(told)}. Each set of layers needs a trace, once."
+    settings = [f"`{name}`: {was} → {now}" for name, (was, now) in why.settings.items()]
+    if settings:
+        more = f" and {len(settings) - _MOST_NAMED} more" if len(settings) > _MOST_NAMED else ""
+        told.append(f"with {', '.join(settings[:_MOST_NAMED])}{more}")
+    return f"{_ANEW}: {' and '.join(told)}. Each needs a trace, once."
 
 
 def _names(layers: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in layers[:_MOST_LAYERS])
-    return f"{shown} and {len(layers) - _MOST_LAYERS} more" if len(layers) > _MOST_LAYERS else shown
+    shown = ", ".join(f"`{name}`" for name in layers[:_MOST_NAMED])
+    return f"{shown} and {len(layers) - _MOST_NAMED} more" if len(layers) > _MOST_NAMED else shown
 
 
 def of_another_model(facts: Facts) -> Verdict:

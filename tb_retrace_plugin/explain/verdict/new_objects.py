@@ -30,7 +30,12 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.keras_models import MADE_BY_EACH_COMPILE, of_another_model, trained_otherwise
+from tb_retrace_plugin.explain.verdict.keras_models import (
+    MADE_BY_EACH_COMPILE,
+    judge_recompiled,
+    made_by_each_compile,
+    of_another_model,
+)
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -117,8 +122,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
     if facts.made_by_each_iterator:
         return _MADE_BY_EACH_ITERATOR[facts.made_by_each_iterator]
-    if facts.trained_otherwise:  # with the same graph, too: that of a test step
-        return Verdict("bounded", trained_otherwise(*facts.trained_otherwise))
+    if facts.made_by_each_compile and (verdict := judge_recompiled(facts)) is not None:  # with the same graph, too
+        return verdict
     if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
@@ -150,7 +155,7 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.closure:
         return judge_closure(facts, facts.closure)
     if facts.made_by_each_compile:
-        return Verdict("unknown", MADE_BY_EACH_COMPILE)
+        return Verdict("unknown", made_by_each_compile(facts))
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
         return _WRAPS["tf.data"]  # its elements leave default values to the function
     if facts.wider:

@@ -11,10 +11,11 @@ from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQU
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, Recompiled, recompiled
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
 from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
-from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_A_FUNCTION
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, TENSORS_OF_A_FUNCTION
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
@@ -893,16 +894,44 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
 
 
 @pytest.mark.parametrize("same_graph", [True, False])
-def test_a_model_that_is_compiled_again_to_train_other_layers(same_graph: bool) -> None:
+def test_a_model_that_is_compiled_again(same_graph: bool) -> None:
     facts = Facts("recreated", _ANEW, closure=(), made_by_each_compile=True, same_graph=same_graph)
-    other = ["a", "b", "c", "d"]
-    assert judge(replace(facts, trained_otherwise=(other, ()))) == Verdict(
+    four = ["a", "b", "c", "d"]
+    assert judge(replace(facts, recompiled=Recompiled(four, (), {}))) == Verdict(
         "bounded",
         "Keras makes this function anew when the model is compiled again, as it has to be here: it trains `a`, `b`, `c`"
-        " and 1 more, which were frozen. Each set of layers needs a trace, once.",
+        " and 1 more, which were frozen. Each needs a trace, once.",
     )
-    both = judge(replace(facts, trained_otherwise=(other[:1], other[1:2]))).evidence
-    assert "it trains `a`, which was frozen and it leaves frozen `b`, which was trained." in both
+    both = judge(replace(facts, recompiled=Recompiled(four[:1], four[1:2], {"loss": ("'mse'", "'mae'")}))).evidence
+    assert "`a`, which was frozen and it leaves frozen `b`, which was trained and with `loss`: 'mse' → 'mae'." in both
+    alike = replace(facts, compiled_alike=True)
+    assert judge(replace(alike, variables_fit=True)) == Verdict("avoidable", COMPILED_ALIKE)
+    assert judge(alike).word == ("avoidable" if same_graph else "unknown")  # another graph, for whatever reason
+    read = {"model.alpha": ("0.0", "0.5")}
+    if not same_graph:
+        assert judge(replace(facts, read_otherwise=read)).evidence.endswith("This one reads `model.alpha`: 0.0 → 0.5.")
+
+
+_ADAM = {"optimizer": "Adam", "optimizer.beta_1": "0.9", "loss": "'mse'"}
+_SGD = {"optimizer": "SGD", "optimizer.momentum": "0.0", "loss": "'mse'"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "others", "found"),
+    [
+        (Compiled(frozenset("ab"), _ADAM), Compiled(frozenset("b"), _ADAM), [], (["a"], [], {})),
+        (Compiled(frozenset("b"), _ADAM), Compiled(frozenset("c"), _ADAM), [], (["b"], ["c"], {})),
+        (Compiled(frozenset(), _ADAM), Compiled(frozenset(), _SGD), [], ([], [], {"optimizer": ("Adam", "SGD")})),
+        (Compiled(frozenset(), _ADAM), Compiled(frozenset(), _ADAM), [], None),
+        (Compiled(frozenset(), _ADAM), Compiled(frozenset(), {**_ADAM, "loss": None}), [], None),
+        # as one before the last
+        (Compiled(frozenset(), _ADAM), Compiled(frozenset(), _SGD), [Compiled(frozenset(), _SGD)], None),
+    ],
+)
+def test_what_a_model_is_compiled_again_for(
+    before: Compiled, now: Compiled, others: list[Compiled], found: tuple[object, ...] | None
+) -> None:
+    assert recompiled(before, now, [before, *others]) == found
 
 
 _NUMBER = (ClosureChange("k", "1", "2", is_number=True),)

@@ -1,0 +1,91 @@
+"""What the Keras model of a function that Keras made of one of its steps was compiled with. Nothing of the program's is
+run, and no variable is read."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture.python_state.callees import is_users
+from tb_retrace_plugin.capture.python_state.keras_steps import model_of, trained_layers
+from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.static_attribute import static_attribute
+from tb_retrace_plugin.explain.earlier_traces.compiled import OPTIMIZER, Compiled
+
+#: Where a model keeps what `compile` was given, in Keras 3 and in Keras 2.
+_KEPT, _CONFIG = "_compile_config", "config"
+_RATE = "_learning_rate"
+_KERAS = ("keras.", "tf_keras.")
+_SCHEDULES = ".schedules."
+_PLAIN = (bool, int, float, str, type(None))
+#: Attributes of Keras' objects that are no setting; and those that are one, for all their names.
+_NO_SETTINGS = frozenset({"name", "built", "dtype", "jit_compile"})
+_SETTINGS = frozenset({"_fn_kwargs"})
+_MAX_ITEMS, _MAX_DEPTH, _MAX_TEXT = 64, 4, 200
+
+
+def compiled_model(function: Any) -> Compiled | None:
+    """None of any other function, and of a model that was never compiled."""
+    model = model_of(function)
+    kept = static_attribute(model, _KEPT) if model is not None else None
+    config = vars(kept).get(_CONFIG) if hasattr(type(kept), "__dict__") and hasattr(kept, "__dict__") else None
+    if model is None or type(config) is not dict:
+        return None
+    layers = [(run.text, run.instance()) for run in trained_layers(model)]
+    frozen = frozenset(name for name, layer in layers if layer is not None and not vars(layer).get("_trainable"))
+    given = {str(name): _text(value, 0) for name, value in config.items() if name != OPTIMIZER}
+    return Compiled(frozen, {**_optimizer(static_attribute(model, OPTIMIZER)), **given})
+
+
+def _optimizer(optimizer: Any) -> dict[str, str | None]:
+    """Of one of Keras' own."""
+    if not _is_keras_own(optimizer):
+        return {OPTIMIZER: None}
+    settings = {f"{OPTIMIZER}.{name}": _text(value, 1) for name, value in _attributes(optimizer).items()}
+    rate = vars(optimizer).get(_RATE)
+    if _SCHEDULES in type(rate).__module__ or isinstance(rate, FunctionType):  # else a variable
+        settings[f"{OPTIMIZER}.learning_rate"] = _text(rate, 1)
+    return {OPTIMIZER: type(optimizer).__name__, **settings}
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    kinds = (*_PLAIN, list, tuple, dict, FunctionType)
+    return {
+        name: one
+        for name, one in list(vars(value).items())[:_MAX_ITEMS]
+        if (name in _SETTINGS or not name.startswith("_")) and name not in _NO_SETTINGS and type(one) in kinds
+    }
+
+
+def _text(value: Any, depth: int) -> str | None:
+    """None: what it does is not known by what it is."""
+    text = _of(value, depth)
+    return text if text is not None and len(text) <= _MAX_TEXT else None
+
+
+def _of(value: Any, depth: int) -> str | None:
+    if type(value) in _PLAIN:
+        return repr(value)
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(value, FunctionType):
+        is_one = "<" not in value.__qualname__ and not (value.__closure__ or vars(value).get("__wrapped__"))
+        return f"{value.__module__}.{value.__qualname__}" if is_one or not is_users(value) else None
+    if type(value) in (list, tuple, dict):
+        pairs = list(value.items()) if type(value) is dict else [("", one) for one in value]
+        texts = [(str(name), _text(one, depth + 1)) for name, one in pairs[:_MAX_ITEMS]]
+        if len(pairs) > _MAX_ITEMS or any(text is None for _, text in texts):
+            return None
+        items = ", ".join(f"{name!r}: {text}" if name else str(text) for name, text in texts)
+        return f"{{{items}}}" if type(value) is dict else f"[{items}]"
+    if not _is_keras_own(value):
+        return None
+    parts = {name: _text(one, depth + 1) for name, one in _attributes(value).items()}
+    if any(text is None for text in parts.values()):
+        return None
+    return f"{type(value).__name__}({', '.join(f'{name}={text}' for name, text in parts.items())})"
+
+
+def _is_keras_own(value: Any) -> bool:
+    """Of a class of Keras': one of the user's may do anything."""
+    return not is_a(value, type) and type(value).__module__.startswith(_KERAS) and hasattr(value, "__dict__")
