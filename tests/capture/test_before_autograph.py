@@ -8,6 +8,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -79,3 +80,46 @@ def test_names_that_are_read_from_the_source_are_those_that_python_gives() -> No
     }
     assert known
     assert found == known
+
+
+class Sampler:
+    def __init__(self) -> None:
+        self.rows, self.scale = 3, 2.0
+
+    def part(self, x: Any, columns: int) -> Any:
+        return tf.reshape(x, (self.rows, columns)) * self.scale
+
+    def made(self, columns: int) -> Callable[..., Any]:
+        @tf.function
+        def summed(x: Any) -> Any:
+            noise = np.random.normal() if columns < 0 else 0.0
+            return tf.reduce_sum(self.part(x, columns)) * (noise + 1.0 / x.shape[0])
+
+        return summed
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return self.made(2)(x)
+
+
+def test_what_it_reads_by_names_is_read_of_the_users_code(recording: RecordFixture) -> None:
+    sampler = Sampler()
+    with recording() as r:
+        sampler.step(tf.ones([6]))
+        sampler.made(4)(tf.ones([12]))
+    within, outside = (trace for trace in r.traces if trace.function.name == "summed")
+    assert (within.nested, outside.nested) == (True, False)
+    assert "closes over `columns`: 2 → 4." in outside.evidence
+    assert "not set" not in outside.evidence
+    assert [*within.function.drawn] == ["np.random.normal()"]
+    assert "x.shape[0]" in within.function.python_uses
+
+
+def test_where_the_users_code_is_not_found_it_is_read_as_it_is(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tb_retrace_plugin.capture.tf_seam.converted_code", lambda file: None)
+    sampler = Sampler()
+    with recording() as r:
+        sampler.step(tf.ones([6]))
+    assert [trace.function.name for trace in r.traces if trace.nested] == ["summed"]

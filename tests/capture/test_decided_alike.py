@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -99,3 +100,39 @@ def test_of_an_object_that_is_freed_what_decided_alike_until_then(recording: Rec
         run(2)
         run(5)
     assert [(seq, path, traced, now) for seq, path, _, traced, now in stale(r)] == [(2, "self.steps", "0", "5")]
+
+
+class Solver:
+    def __init__(self, batches: Any, is_wide: Any) -> None:
+        self.batches, self.is_wide, self.batch, self.scale, self.offset = batches, is_wide, 0, 1.0, 1.0
+
+    @tf.function
+    def loss(self, x: Any) -> Any:
+        if self.batches > 1 or self.is_wide:
+            x = x * float(self.batch)
+        if self.is_wide is True:
+            x = x * self.scale
+        if isinstance(self.batches, int):
+            x = x + self.offset
+        return x
+
+
+@pytest.mark.parametrize(
+    ("batches", "is_wide", "expected"),
+    [
+        (np.int32(1), np.False_, set()),
+        (np.int32(4), np.False_, {"self.batch"}),
+        (np.uint8(1), np.True_, {"self.batch"}),  # which is not True itself
+        (np.float64(1.0), False, set()),
+        (1, True, {"self.batch", "self.scale", "self.offset"}),
+        (np.float32(1.0), False, {"self.batch", "self.offset"}),  # how it compares depends on NumPy
+    ],
+)
+def test_numbers_of_numpy_decide_as_pythons_do(
+    batches: Any, is_wide: Any, expected: set[str], recording: RecordFixture
+) -> None:
+    solver = Solver(batches, is_wide)
+    with recording() as r:
+        solver.loss(tf.constant(1.0))
+        solver.batch, solver.scale, solver.offset = 1, 2.0, 3.0
+    assert {path for _, path, *_ in stale(r)} == expected

@@ -796,6 +796,45 @@ def test_a_structure_that_nothing_goes_through_can_be_one(recording: RecordFixtu
     assert [trace.verdict for trace in r.traces[1:]] == ["avoidable"]
 
 
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("return counted(model) * options['x']", "avoidable"),
+        ("parts = [counted(one) for one in model.parts]; return options['x'] * len(parts)", "avoidable"),
+        ("return options['x'] * helper(model, options)", "avoidable"),
+        ("return options['x'] * helper(options, model)", "unknown"),
+        ("return options['x'] * helper(options=model, model=options)", "unknown"),
+        ("mine = [options]; return options['x'] * counted(mine[0])", "unknown"),
+        ("return options['x'] * len([*map(counted, options)])", "unknown"),
+        ("mine = []; mine.append(options); return options['x'] * counted(*mine)", "unknown"),
+    ],
+)
+def test_what_goes_through_another_argument_does_not_need_the_structure(
+    body: str, verdict: str, tmp_path: Path, recording: RecordFixture
+) -> None:
+    source = f"""
+import tensorflow as tf
+class Model:
+    def __init__(self, *parts):
+        self.parts = parts
+def counted(one):
+    return 1.0 + sum(counted(part) for part in getattr(one, "parts", ()))
+def helper(model, options):
+    return counted(model) * len(options if isinstance(options, dict) else "a")
+@tf.function
+def f(model, options):
+    {body}
+model = Model(Model(), Model(Model()))
+f(model, {{"x": tf.ones([2])}})
+f(model, {{"x": tf.ones([2]), "kept": [tf.ones([2])]}})
+"""
+    program = tmp_path / "program.py"
+    program.write_text(source)
+    with recording() as r:
+        exec(compile(source, str(program), "exec"), {"__name__": "program"})
+    assert [trace.verdict for trace in r.of("f")[1:]] == [verdict]
+
+
 def test_datasets_of_other_elements_need_a_trace_each(recording: RecordFixture) -> None:
     with recording() as r:
         for size in (3, 4, 4):
@@ -1288,7 +1327,7 @@ def test_where_recursion_cannot_be_looked_for_the_trace_is_recorded(
     def fail(*_: object) -> bool:
         raise ValueError("an instruction that nobody knows")
 
-    monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.calls_what_calls_itself", fail)
+    monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.passed_to_what_calls_itself", fail)
     f = tf.function(lambda pair: pair[0])
     with recording(may_lose=True) as r:
         f((tf.ones([2]), 1))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import keras
 import numpy as np
+import pytest
 import tensorflow as tf
 
 from tests.capture.conftest import RecordFixture
@@ -250,3 +251,63 @@ def test_what_is_passed_for_a_parameter_that_nothing_reads(recording: RecordFixt
         equation.total_time, equation.sigma = 3.0, 4.0
         assert before == (float(at_the_end(1.0)), float(before_it(1.0))) == (0.5, 1.0)
     assert stale(r) == [(2, "equation.total_time", "attribute", "1.0", "3.0")]
+
+
+class Emulator:
+    """Whose scaling is a tf.function that each training defines, and tensors that it hands to that."""
+
+    def __init__(self) -> None:
+        self.unread = {"other": tf.constant(0.0)}
+        self.trained(2.0, "scaled")
+
+    def trained(self, scale: float, kind: str, gain: Any = 1.0) -> None:
+        if kind == "scaled":
+
+            @tf.function
+            def rescaled(x: Any, vectors: Any) -> Any:
+                return x * vectors["scale"] * gain
+
+        else:
+
+            @tf.function
+            def rescaled(x: Any, vectors: Any) -> Any:
+                return x * vectors["scale"] - gain
+
+        self.rescaled, self.vectors = rescaled, {"scale": tf.constant(scale)}
+
+    @tf.function
+    def predict(self, x: Any) -> Any:
+        return self.rescaled(x, self.vectors) + self.shown(self.unread)
+
+    def shown(self, unread: Any) -> float:
+        return float(len(unread))
+
+
+@pytest.mark.parametrize(
+    ("scale", "kind", "gain", "expected"),
+    [
+        (3.0, "scaled", 1.0, {"self.vectors['scale']"}),
+        (2.0, "shifted", 1.0, {"self.vectors['scale']", "self.rescaled"}),  # each tensor is another one
+        (2.0, "scaled", 2.0, {"self.vectors['scale']", "self.rescaled"}),
+    ],
+)
+def test_tensors_that_a_tf_function_is_handed_and_that_itself(
+    scale: float, kind: str, gain: float, expected: set[str], recording: RecordFixture
+) -> None:
+    emulator = Emulator()
+    with recording() as r:
+        emulator.predict(tf.constant(1.0))
+        emulator.trained(scale, kind, gain)
+        emulator.unread = {"other": tf.constant(1.0)}
+    assert {path for _, path, *_ in stale(r)} == expected
+
+
+def test_a_tf_function_that_closes_over_an_object_is_another_one(recording: RecordFixture) -> None:
+    emulator = Emulator()
+    emulator.trained(2.0, "scaled", tf.constant(1.0))
+    vectors = emulator.vectors
+    with recording() as r:
+        emulator.predict(tf.constant(1.0))
+        emulator.trained(2.0, "scaled", tf.constant(1.0))
+        emulator.vectors = vectors
+    assert {path for _, path, *_ in stale(r)} == {"self.rescaled"}

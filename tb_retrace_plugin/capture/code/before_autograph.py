@@ -7,9 +7,10 @@ import functools
 import linecache
 import re
 from collections.abc import Iterator
-from types import CodeType
+from types import CodeType, FunctionType
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.folded_lines import unfolded
 
 #: Around the name of a function that AutoGraph has converted.
@@ -17,6 +18,8 @@ _CONVERTED = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf_
 #: What AutoGraph makes of a block, around what is defined in that.
 _BLOCK = re.compile(r"(?<=\.)(?:if|else|loop)_body(?:_\d+)?\.<locals>\.")
 _MAX_DECORATOR_LINES = 5
+_GENERATED = "__autograph_generated_file"
+_written: ByCode[CodeType] = ByCode()
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -26,6 +29,34 @@ def before_autograph(file: str, line: int, qualname: str) -> tuple[str, int, str
     around = tf_seam.converted_code(file) if _CONVERTED.match(qualname) else None
     known = _qualname(around) if around is not None else ""
     return *_place(file, line), _CONVERTED.sub(lambda found: known or found[1], qualname)
+
+
+def as_written(function: FunctionType) -> FunctionType:
+    """One of the code that its user wrote, where AutoGraph has generated that: what this reads by names it does not."""
+    code = function.__code__
+    if _GENERATED not in code.co_filename:
+        return function
+    written = _written.get(code) or _written.put(code, _code_as_written(code))
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    if written is code or not cells.keys() >= {*written.co_freevars}:
+        return function
+    closure = tuple(cells[name] for name in written.co_freevars)
+    return FunctionType(written, function.__globals__, function.__name__, function.__defaults__, closure)
+
+
+def _code_as_written(code: CodeType) -> CodeType:
+    """Itself, where it is not found in that of the function around it."""
+    around, line = tf_seam.converted_code(code.co_filename), _place(code.co_filename, code.co_firstlineno)[1]
+    found = [one for one in _codes_in(around) if one.co_name == code.co_name] if around is not None else []
+    near = [one for one in found if abs(one.co_firstlineno - line) <= _MAX_DECORATOR_LINES]
+    return near[0] if len(near) == 1 else code
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
 
 
 def _place(file: str, line: int) -> tuple[str, int]:

@@ -8,17 +8,22 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from tb_retrace_plugin.capture.code.local_variables import assigned_once, named_within
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 UNKNOWN = object()
 #: Whose comparison and truth are Python's own.
 _TYPES = (bool, int, float, str, bytes, type(None))
+#: Of NumPy's, that compare as Python's own do, which those of fewer digits do not.
+_OF_NUMPY = (np.bool_, np.integer, np.float64)
 _COMPARES: Mapping[type, Any] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.In: lambda one, several: one in several, ast.NotIn: lambda one, several: one not in several,
 }  # fmt: skip
+_BY_IDENTITY = (operator.is_, operator.is_not)
 _COMPUTES: Mapping[type, Any] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
@@ -148,7 +153,8 @@ class Compiler:
 
 def plain_or_unknown(value: Any) -> Any:
     kind = type(value)
-    return value if kind in _TYPES or (issubclass(kind, enum.Enum) and _is_only_itself(kind)) else UNKNOWN
+    is_plain = kind in _TYPES or (issubclass(kind, _OF_NUMPY) and kind.__module__ == np.__name__)
+    return value if is_plain or (issubclass(kind, enum.Enum) and _is_only_itself(kind)) else UNKNOWN
 
 
 def _is_only_itself(kind: type) -> bool:
@@ -189,10 +195,16 @@ def _not(value: Any) -> Any:
 def _compared(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
+    if compare not in _BY_IDENTITY:  # of `n is True` NumPy's own bool is another object
+        left, right = _pythons(left), [*map(_pythons, right)] if type(right) is list else _pythons(right)
     try:
         return compare(left, right)
     except TypeError:
         return UNKNOWN
+
+
+def _pythons(value: Any) -> Any:
+    return value.item() if isinstance(value, _OF_NUMPY) else value
 
 
 def _of_several(found: Sequence[Any], is_or: bool, open_ones: bool) -> Any:

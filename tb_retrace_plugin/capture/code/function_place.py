@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.code.before_autograph import before_autograph
+from tb_retrace_plugin.capture.code.before_autograph import as_written, before_autograph
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.counters import counters
@@ -71,6 +71,8 @@ def _read(function: Any) -> pb.Function:
     if "__autograph_generated_file" in file:
         file, line, qualname = before_autograph(file, line, str(qualname))
     file = first_file(file)
+    written = as_written(function) if type(function) is FunctionType else function
+    source = place if written is function else written.__code__
     library, variant = not file or not is_user_file(file), _variant(function, code)
     loaded_again = False
     if isinstance(place, CodeType) and (not library or file == "<string>"):  # which `exec` gives to all
@@ -88,10 +90,10 @@ def _read(function: Any) -> pb.Function:
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(function, place, str(qualname)),
-        type_questions=type_questions(place),
-        python_uses=python_uses(place, function),
+        type_questions=type_questions(source),
+        python_uses=python_uses(source, written),
         loaded_again=loaded_again,
-        counted=counters(place),
+        counted=counters(source),
     )
 
 

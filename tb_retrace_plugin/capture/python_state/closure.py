@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
@@ -278,6 +279,7 @@ class ClosureReader:
         """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
         object that is closed over, or that a method is bound to, attributes that are plain values. The last of three:
         whether it is a global's."""
+        function = as_written(function)
         if not is_user_file(function.__code__.co_filename):
             return
         for read, value in reads_of(function, instance):

@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.python_state.contents import (
     member_of,
     same,
     texts_of_change,
+    that_binds,
 )
 from tb_retrace_plugin.capture.python_state.found_reads import Read
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE
@@ -102,7 +103,20 @@ def value_now(read: Read) -> Any:
 def kept_contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
     if type(value) is FunctionCode:
         return value
-    return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
+    known = contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
+    return known or _code_of_tf_function(value)
+
+
+def _code_of_tf_function(value: Any) -> FunctionCode | None:
+    """Of one that closes over nothing but plain values: another one of the same code does the same."""
+    function = tf_seam.plain_function(value)
+    if function is value:
+        return None
+    try:
+        held = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # one that is not filled yet
+        return None
+    return that_binds(function, [*enumerate(held)]) if all(map(is_plain, held)) else None
 
 
 def kept_elements(read: Read, value: Any) -> Elements | None:

@@ -97,12 +97,12 @@ def code_of_function(value: Any) -> FunctionCode | None:
     """Of a `functools.partial`, and of a loss of Keras' own, with the plain values that it binds."""
     if type(value) is functools.partial:
         bound = [*enumerate(value.args), *value.keywords.items()]
-        return _that_binds(value.func, bound, "partial({})")
+        return that_binds(value.func, bound, "partial({})")
     if type(value) is not FunctionType and _is_a_loss_of_keras(type(value)):
         held = vars(value)
         passed = held.get("_fn_kwargs")
         bound = [("reduction", held.get("reduction")), *(passed.items() if type(passed) is dict else ())]
-        return _that_binds(held.get("fn"), bound, f"{type(value).__name__}(…)")
+        return that_binds(held.get("fn"), bound, f"{type(value).__name__}(…)")
     if type(value) is not FunctionType:
         return None
     value = _within_wrappers(value)
@@ -113,7 +113,7 @@ def code_of_function(value: Any) -> FunctionCode | None:
     return FunctionCode(code.co_name, digest)
 
 
-def _that_binds(function: Any, bound: list[tuple[Any, Any]], name: str) -> FunctionCode | None:
+def that_binds(function: Any, bound: list[tuple[Any, Any]], name: str = "{}") -> FunctionCode | None:
     inner = code_of_function(function)
     if inner is None:
         return None

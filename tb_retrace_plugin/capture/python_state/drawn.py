@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.grown_lists import grown_lists
 from tb_retrace_plugin.capture.python_state.found_reads import Read
@@ -41,7 +42,10 @@ _ITERATORS: frozenset[type] = frozenset({
 def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None) -> list[str]:
     """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads, a list that it
     adds to and reads."""
-    if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
+    if not isinstance(function, FunctionType):
+        return []
+    function = as_written(function)
+    if not is_user_file(function.__code__.co_filename):
         return []
     reads, counts = reads_and_counts(function, instance, arguments)
     found: dict[str, None] = {}

@@ -52,6 +52,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     MAX_ITEMS,
     Reached,
     called_of_each,
+    goes_to_others,
     is_handed_on,
     keys_of_loops,
     read_by_keys,
@@ -448,6 +449,8 @@ class _Walk:
         elif len(name.path) < len(loaded.path):
             return  # of an item the others say nothing
         elif one.written not in whole.read | whole.asked and not is_handed_on(one, whole.handed, tested.reached):
+            if goes_to_others(one, whole.handed, tested.reached):
+                self._add_one_of(name, reader, value)
             return
         elif one.written in whole.asked:
             return  # what else it holds says nothing of the one that is asked for

@@ -116,7 +116,12 @@ def _is_one(value: Any) -> bool:
 def is_handed_on(one: Reached, handed: Mapping[str, Collection[str]], reached: Sequence[Reached]) -> bool:
     """Whether an array is passed to what is not the user's own, whose graph has its values then: a model, a
     loss, a distribution's method. Functions of the user's are gone through themselves."""
-    if one.written not in handed or type(one.value) is not np.ndarray:
+    return type(one.value) is np.ndarray and goes_to_others(one, handed, reached)
+
+
+def goes_to_others(one: Reached, handed: Mapping[str, Collection[str]], reached: Sequence[Reached]) -> bool:
+    """Also to a tf.function, which is not gone through: it has traces of its own."""
+    if one.written not in handed:
         return False
     users = {other.written for other in reached if other.called is not None or is_users_class(other.value)}
     return not users.issuperset(handed[one.written])

@@ -1,4 +1,4 @@
-"""Whether a function calls one that calls itself, as what goes through a tree does. None of them is called here."""
+"""What a function passes to one that calls itself, as what goes through a tree does. None of them is called here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
+from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.code_names import names_with_inner_functions
 from tb_retrace_plugin.capture.code.instructions import instructions
+from tb_retrace_plugin.capture.code.passed_from import Roots, passed_from, roots_of
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.name_values import value_of
 
@@ -15,32 +17,44 @@ _MAX_DEPTH = 6
 _MAX_FUNCTIONS = 60
 
 
-def calls_what_calls_itself(function: Any, instance: Any, arguments: Mapping[str, Any]) -> bool:
-    """Or is such a one, by its plain function. `arguments`: objects that it is passed, by its parameters."""
-    if type(function) is not FunctionType or not is_users(function):
-        return False
-    return _Search(arguments).finds(Called(function, instance), ())
+def passed_to_what_calls_itself(function: Any, instance: Any, arguments: Mapping[str, Any]) -> frozenset[str]:
+    """The parameters of which a part may be; of such a one all. `arguments`: objects that it is passed, by its
+    parameters."""
+    if type(function) is not FunctionType:
+        return frozenset()
+    function = as_written(function)
+    if not is_users(function):
+        return frozenset()
+    search = _Search(arguments)
+    search.look(Called(function, instance), (), roots_of(function.__code__))
+    return frozenset(search.found)
 
 
 class _Search:
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self._arguments = arguments
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[tuple[int, int, frozenset[str]]] = set()
+        self.found: set[str] = set()
 
-    def finds(self, reader: Called, around: tuple[CodeType, ...]) -> bool:
+    def look(self, reader: Called, around: tuple[CodeType, ...], roots: Roots) -> None:
         """`around`: code of the functions that call it, outermost first."""
-        code = reader.function.__code__
+        code, parts = reader.function.__code__, frozenset[str]().union(*roots.values())
         if code in around:
-            return True
-        key = id(code), id(reader.instance)
+            self.found |= parts
+            return
+        key = id(code), id(reader.instance), parts
         if key in self._seen or len(self._seen) >= _MAX_FUNCTIONS or len(around) > _MAX_DEPTH:
-            return False
+            return
         self._seen.add(key)
         if any(map(_makes_what_calls_itself, (code, *_inner(code)))):
-            return True
-        return any(self.finds(called, (*around, code)) for called in self._called(reader, is_outermost=not around))
+            self.found |= parts
+        for name, called in self._called(reader, is_outermost=not around):
+            is_bound = called.instance is not None
+            passed = passed_from(code, roots, name, called.function.__code__, is_bound=is_bound)
+            self.look(called, (*around, code), passed)
 
-    def _called(self, reader: Called, *, is_outermost: bool) -> Iterator[Called]:
+    def _called(self, reader: Called, *, is_outermost: bool) -> Iterator[tuple[str, Called]]:
+        """With what the code calls them."""
         code = reader.function.__code__
         for name in names_with_inner_functions(code):
             by = reader
@@ -56,7 +70,7 @@ class _Search:
             if name.is_called or type(value) is FunctionType:
                 called = callee_of(value, name, by)
                 if called is not None:
-                    yield called
+                    yield name.text, called
 
 
 def _makes_what_calls_itself(code: CodeType) -> bool:

@@ -21,7 +21,7 @@ from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.compiled_model import compiled_model
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
-from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
+from tb_retrace_plugin.capture.python_state.recursion import passed_to_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
 from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, ReadOtherwise, decided_for_the_outer
@@ -144,7 +144,7 @@ class Describer:
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
         self._variables.note(o.variables)
         if code.goes_through_trees is None and any(node.children for _, node in wanted.arguments):
-            code.goes_through_trees = self._calls_what_calls_itself(o)
+            code.goes_through_trees = self._passed_to_what_calls_itself(o)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
@@ -277,13 +277,13 @@ class Describer:
         except Exception as error:  # as above
             self._lose("other_calls_not_read", "reading which other lines call a function", error)
 
-    def _calls_what_calls_itself(self, o: Observation) -> bool:
+    def _passed_to_what_calls_itself(self, o: Observation) -> frozenset[str]:
         try:
             arguments = tf_seam.object_arguments(o.function_type)
-            return calls_what_calls_itself(o.traced.python, o.instance, arguments)
+            return passed_to_what_calls_itself(o.traced.python, o.instance, arguments)
         except Exception as error:  # as above
             self._lose("recursion_not_read", "reading whether functions call themselves", error)
-            return False
+            return frozenset()
 
     def _explain(
         self, record: pb.Trace, trace: ReadTrace, o: Observation, traced: list[tf_seam.TracedFunctionGraph] | None

@@ -112,7 +112,7 @@ class FactsOfTraces:
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
-            goes_through_trees=bool(code.goes_through_trees),
+            goes_through_trees=code.goes_through_trees or frozenset(),
             drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
             of_a_layer=record.function.name == "call",

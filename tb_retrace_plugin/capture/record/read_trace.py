@@ -29,7 +29,7 @@ class Code:
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
         self.compiled_alike_within = False  # of a Keras step: a trace within it needed none, but for `compile`
-        self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
+        self.goes_through_trees: frozenset[str] | None = None  # None: not asked: it has been passed no container
 
 
 class ReadTrace(NamedTuple):

@@ -29,7 +29,7 @@ def are_bools(*texts: str) -> bool:
 
 def is_whole(text: str) -> bool:
     """A fraction that sets an attribute, such as the slope of `tf.nn.leaky_relu`, can be multiplied with instead."""
-    return hidden_type(text) == "int" or text.lstrip("-").isdecimal()
+    return hidden_type(text) == "int" or OF_NUMPY.sub(r"\2", text).lstrip("-").isdecimal()
 
 
 def is_number(text: str) -> bool:

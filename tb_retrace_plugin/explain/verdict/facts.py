@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.differences.change import Change
@@ -23,8 +23,8 @@ class _Traced:
     """The trace, what it differs in from the closest one, and what is known of the function.
 
     `generalized`: TensorFlow has widened what it was called with. `reduce_retracing`: it was asked to do so.
-    `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
-    calls itself, as what goes through nested tuples does.
+    `recursive`: traces of the function are nested in its own. `goes_through_trees`: its parameters of
+    which a part may be passed to a plain function that calls itself, as what goes through nested tuples does.
     `creates_variables_late`: TensorFlow refused it for that. `initial_value_of_a_call`: TensorFlow could not initialize
     variables apart from the call, as that passes a value. `drawn`: what the code draws or counts while it is traced.
     """
@@ -35,7 +35,7 @@ class _Traced:
     generalized: bool = False
     reduce_retracing: bool = False
     recursive: bool = False
-    goes_through_trees: bool = False
+    goes_through_trees: Collection[str] = ()
     creates_variables_late: bool = False
     initial_value_of_a_call: bool = False
     drawn: tuple[str, ...] = ()

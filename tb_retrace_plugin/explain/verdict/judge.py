@@ -236,6 +236,7 @@ def what_stays(facts: Facts) -> list[str]:
 
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
+    is_in_a_tree = parameter_of(path) in facts.goes_through_trees
     if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
         what = "dtype" if change.cause == "dtype" else "shape"
         if facts.gone_variables:
@@ -304,7 +305,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
-        if facts.goes_through_trees and is_a_number and path.endswith("]"):
+        if is_in_a_tree and is_a_number and path.endswith("]"):
             return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if path in facts.chosen_in_python:
             return Verdict("bounded", _CHOSEN.format(path, facts.chosen_in_python[path]))
@@ -340,7 +341,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
-            if facts.goes_through_trees and not facts.same_graph and not path.isidentifier():
+            if is_in_a_tree and not facts.same_graph and not path.isidentifier():
                 return Verdict("unknown", _TREE.format(path))
             if facts.same_graph and (are_bools(change.old) or are_bools(change.new)):
                 return Verdict("avoidable", f"`{path}` {NONE_OR_A_BOOL}")
@@ -409,7 +410,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself: `{path}` may be a part of what an outer call was given.")
-    if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
+    if change.cause == "structure" and is_in_a_tree and not facts.same_graph:
         return Verdict("unknown", _TREE.format(path))
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY) and not _are_empty(change):
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")

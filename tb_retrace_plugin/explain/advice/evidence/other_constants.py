@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import is_number_text
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
+from tb_retrace_plugin.explain.differences.value_texts import OF_NUMPY
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import hidden_type, iter_leaves
 
@@ -66,7 +67,7 @@ def _numbers(trace: Traced) -> list[float]:
     """That the call passed, in the order of the arguments."""
     leaves = (leaf for name, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(name, node))
     texts = (leaf.value for leaf in leaves if is_number(leaf))
-    return [float(text) for text in texts if is_number_text(text) and not hidden_type(text)]
+    return [float(OF_NUMPY.sub(r"\2", text)) for text in texts if is_number_text(text) and not hidden_type(text)]
 
 
 def _is_passed(constant: Constant, passed: Sequence[tuple[float, float]]) -> bool:

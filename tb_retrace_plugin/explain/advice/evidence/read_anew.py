@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.differences.value_texts import OF_NUMPY
 from tb_retrace_plugin.schema.signature import hidden_type
 
 #: A list or a tuple, and a number of NumPy's in it.
 _LIST = re.compile(r"[\[(]([^\[\](){}]*(?:np\.float\d+\([^()]*\)[^\[\](){}]*)*)[\])]")
-_SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 
 MAY = "This may change results: "
 READ_ANEW = (
@@ -46,14 +46,14 @@ def how_many_numbers(text: str) -> int:
     """Of a list or a tuple that holds nothing else, as far as its text was not cut; 0: it is another one, or none."""
     within = _LIST.fullmatch(text)
     parts = within[1].removesuffix(",").split(", ") if within is not None else []
-    return len(parts) if all(is_number_text(_SCALAR.sub(r"\1", part)) for part in parts) else 0
+    return len(parts) if all(map(is_number_text, parts)) else 0
 
 
 def is_number_text(text: str) -> bool:
     if hidden_type(text) in ("int", "float"):
         return True
     try:
-        float(text)
+        float(OF_NUMPY.sub(r"\2", text))
     except ValueError:
         return False
     return True

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
 
-_FRACTIONS = frozenset({"float16", "bfloat16", "float32", "float64"})
+FRACTIONS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
 
 def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -> str:
@@ -18,7 +18,7 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
 
     `chosen`: path of a number -> dtype of the tensor.
     """
-    numbers = {path: dtype for path, dtype in chosen.items() if dtype in _FRACTIONS}
+    numbers = {path: dtype for path, dtype in chosen.items() if dtype in FRACTIONS}
     of_dtypes: dict[str, dict[str, None]] = {}
     for trace in function.traces if numbers else ():
         if not trace.lookup.failed and any(_is_number_in(trace, path) for path in numbers):
@@ -42,8 +42,13 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
 
 def of_double_precision(function: FunctionFacts) -> bool:
     """Whether all tensors of fractions that it takes are of float64: so is a Python number that meets them."""
+    return dtype_of_fractions(function) == "float64"
+
+
+def dtype_of_fractions(function: FunctionFacts) -> str:
+    """Of all tensors of fractions that it takes; "" where there are several, or none."""
     found = {dtype for trace in function.traces if not trace.lookup.failed for _, dtype in _fractions(trace)}
-    return found == {"float64"}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _is_computed_with(function: FunctionFacts, path: str, dtype: str) -> bool:
@@ -70,7 +75,7 @@ def _fractions(trace: Traced) -> Iterator[tuple[str, str]]:
 
 def _below(path: str, node: Node) -> Iterator[tuple[str, str]]:
     if node.kind == "tensor":
-        if node.dtype in _FRACTIONS:
+        if node.dtype in FRACTIONS:
             yield path, node.dtype
         return
     for key, child in node.children:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from tb_retrace_plugin.explain.advice.evidence.constant_values import natural_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, Traced, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import how_many_numbers, is_number_text
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.python_values.other_fractions import FRACTIONS, dtype_of_fractions
 from tb_retrace_plugin.explain.advice.source.code import untrained
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
@@ -153,10 +155,11 @@ def _told_of_reads(
     if len(kept) < len(frozen):
         how = "Pass it as a tensor" if one else "Pass them as tensors"
     code = "".join(
-        f"{name} = [tf.Variable(one{untrained(name)}) for one in {name}]  # once; later: {name}[i].assign(…)\n"
+        f"{name} = [tf.Variable(one{how_made}) for one in {name}]  # once; later: {name}[i].assign(…)\n"
         if name in lists
-        else f"{name} = tf.Variable(…{untrained(name)})  # once; later: {name}.assign(…)\n"
+        else f"{name} = tf.Variable(…{how_made})  # once; later: {name}.assign(…)\n"
         for name in kept
+        for how_made in [f"{untrained(name)}{_dtype(function, frozen[name])}"]
     )
     if code and advice.code:
         held = dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name)))
@@ -185,6 +188,13 @@ def _told_of_reads(
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,
     )
+
+
+def _dtype(function: FunctionFacts, values: Sequence[str]) -> str:
+    """As an argument, where fractions become a tf.Variable of another dtype than all tensors that it is passed are."""
+    natural = {natural_dtype([value]) for value in values if not value.startswith(_ARRAY)}
+    dtype = dtype_of_fractions(function)
+    return f", dtype=tf.{dtype}" if dtype and natural and natural <= FRACTIONS and natural != {dtype} else ""
 
 
 def _may_decide(function: FunctionFacts, name: str) -> bool:

@@ -58,6 +58,29 @@ def test_so_can_each_number_of_a_list() -> None:
         assert ("Make each number of `self.weights` a tf.Variable, too." in one.in_one) == is_one
 
 
+def test_a_number_of_numpys_is_a_number() -> None:
+    found = with_values(self_rate=["1.0", "np.float64(0.7)", "np.float32(0.4)"])[0]
+    assert found.traces_after == 1
+    assert "Make it a tf.Variable, or pass it as a tensor, too." in found.in_one
+    assert with_values(self_mode=["np.str_('a')", "np.str_('b')", "np.str_('c')"])[0].traces_after is None
+
+
+def test_such_a_variable_is_of_the_dtype_that_the_tensors_are_of() -> None:
+    """Which a Python number, and one of NumPy's, takes by itself."""
+    fractions, of_numpy = ["0.1", "0.2", "0.3"], ["np.float64(0.1)", "np.float64(0.2)", "0.3"]
+
+    def made(dtypes: list[str], values: list[str]) -> str:
+        traces = history(*({"x": tensor(n, dtype=dtype)} for n, dtype in enumerate(dtypes, 2)))
+        code = advise(FunctionFacts("step", traces, values_read={"self.rate": [*values]}))[0].code
+        return (code or "").partition(")")[0]
+
+    assert made(["float64"] * 3, fractions).endswith("trainable=False, dtype=tf.float64")
+    assert made(["float32"] * 3, of_numpy).endswith("trainable=False, dtype=tf.float32")
+    assert made(["float32"] * 3, fractions).endswith("trainable=False")
+    assert made(["int32"] * 3, of_numpy).endswith("trainable=False")
+    assert made(["float64"] * 3, ["1", "2", "3"]).endswith("trainable=False")  # it may be a size
+
+
 def test_how_many_layers_there_are_can_be_no_variable() -> None:
     """`self.blocks.append(Block())`: a graph for each number of them is what the program is after."""
     traces = history(*SIZES)
