@@ -1011,6 +1011,25 @@ def test_so_is_what_a_helper_does_with_what_is_computed_for_it() -> None:
     assert set(python_uses(of_an_epoch.__code__, of_an_epoch)) == told
 
 
+def of_pairs(x: Any, pair: Any, rest: Any = ()) -> Any:
+    for one in pair:
+        x = x * math.sqrt(one)
+    return x * np.mean(rest)
+
+
+def passes_lists_of_what_it_computes(x: Any, n: Any, k: Any, m: Any) -> Any:
+    pair, others = [n, n * 2], [abs(n) for n in (x, x)]
+    return (
+        of_pairs(x, pair) + of_pairs(x, (1.0, k / 2)) + of_pairs(x, [], [m * i for i in (1, 2)]) + of_pairs(x, others)
+    )
+
+
+def test_so_are_lists_of_what_is_computed() -> None:
+    computes = passes_lists_of_what_it_computes
+    assert {*python_uses(computes.__code__, computes)} >= {"math.sqrt(n)", "math.sqrt(k)", "np.mean(m)"}
+    assert "math.sqrt(x)" not in python_uses(computes.__code__, computes)
+
+
 def soft_minimum(costs: Any, f: Any) -> Any:
     n = costs.shape[1]
     return tf.reshape(f, (1, n)) - costs[:, :n]

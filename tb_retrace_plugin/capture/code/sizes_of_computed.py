@@ -100,14 +100,15 @@ def _assigned(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
             both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
             if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
                 pairs = zip(target.elts, node.value.elts, strict=True)  # type: ignore[attr-defined]
-                yield from ((_stored(one), names_read(value)) for one, value in pairs)
+                yield from ((names_stored(one), names_read(value)) for one, value in pairs)
             else:
-                yield _stored(target), names_read(node.value)
+                yield names_stored(target), names_read(node.value)
     elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
-        yield _stored(node.target), names_read(node.value)
+        yield names_stored(node.target), names_read(node.value)
 
 
-def _stored(target: ast.AST) -> set[str]:
+def names_stored(target: ast.AST) -> set[str]:
+    """Names that an assignment, or a loop, gives a value."""
     elements = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
     return {each.id for each in elements if isinstance(each, ast.Name)}
 
