@@ -250,3 +250,47 @@ def test_what_is_passed_for_a_parameter_that_nothing_reads(recording: RecordFixt
         equation.total_time, equation.sigma = 3.0, 4.0
         assert before == (float(at_the_end(1.0)), float(before_it(1.0))) == (0.5, 1.0)
     assert stale(r) == [(2, "equation.total_time", "attribute", "1.0", "3.0")]
+
+
+class Several:
+    """What gives several values at once."""
+
+    def __init__(self) -> None:
+        self.first, self.last, self.rest = 1.0, 2.0, {"a": 3.0, "b": 4.0}
+
+    @property
+    def both(self) -> Any:
+        """Written as one."""
+        return self.first * 2.0, self.last
+
+    @property
+    def by_name(self) -> Any:
+        return {"first": self.first, "rest": [self.rest["a"], self.rest["b"]]}
+
+    @property
+    def through_a_name(self) -> Any:
+        both = self.first, self.last
+        return both  # noqa: RET504
+
+
+def test_of_several_that_a_property_gives_the_one_that_is_asked_for(recording: RecordFixture) -> None:
+    several = Several()
+    kinds: list[Any] = [
+        lambda x: x * several.both[0],
+        lambda x: x * several.both[-1],
+        lambda x: x * several.both[0] + sum(several.both),
+        lambda x: x * several.by_name["first"],
+        lambda x: x * several.by_name["rest"][0],
+        lambda x: x * several.through_a_name[0],
+    ]
+    with recording() as r:
+        functions = [tf.function(kind) for kind in kinds]
+        for function in functions:
+            function(tf.ones([]))
+        several.last, several.rest["b"] = 5.0, 6.0
+    assert {(seq, name) for seq, name, *_ in stale(r)} == {
+        (2, "several.last"),
+        (3, "several.last"),
+        (5, "several.rest['b']"),
+        (6, "several.last"),
+    }

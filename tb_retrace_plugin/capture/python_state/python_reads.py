@@ -12,6 +12,7 @@ import numpy as np
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.given_parts import read_for_others
 from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
@@ -259,6 +260,7 @@ class _Walk:
         """Whether it was before, passed the same."""
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
         given += [(name, id(one.value)) for name, one in reads_it.objects.items()]
+        given += [("", reads_it.part)] * (reads_it.part is not None)
         key = id(code), id(reads_it.instance), tuple(given)
         if key in self._seen:
             return True
@@ -267,8 +269,11 @@ class _Walk:
 
     def _reached(self, code: CodeType, names: CodeNames, reads_it: Called, depth: int) -> Iterator[Reached]:
         of_loops = read_of_arguments(code, self._arguments) if not depth and self._arguments else ()
+        for_others = read_for_others(code, reads_it.part) if reads_it.part is not None else ()
         for written, loaded in (*names.by_text, *of_loops):
             reader = reads_it
+            if written in for_others:
+                continue
             if names.keys and reads_it.passed:
                 loaded = with_keys(loaded, reads_it.passed, names.keys)
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
@@ -297,6 +302,8 @@ class _Walk:
                 name, value = name._replace(is_called=True), given  # of which this code says what it asks for
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, name, reader) if runs else None
+            if called is not None and is_whole and isinstance(part := asked.path[len(name.path)], Item):
+                called = called._replace(part=part.key if isinstance(part.key, str | int) else None)
             yield Reached(written, loaded, name, value, reader, called)
 
     def _argument(self, name: Name, reads_it: Called, depth: int) -> tuple[PassedOn, tuple[str | Item, ...]]:
