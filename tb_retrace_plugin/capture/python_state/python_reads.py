@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,6 +71,8 @@ _MAX_READS = 200
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
+#: Of what functions are passed, beside what holds something.
+_HANDED_ON = (np.ndarray, FunctionType, MethodType)
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
 
@@ -287,6 +289,8 @@ class _Walk:
                     continue
                 name = name._replace(name=own.text, path=path)
                 reader = reader._replace(instance=own.value, route=own.route)
+            # a function that is handed on runs as what it was read as: the method of an object
+            read_as = own.route if name.base == "argument" and own.route is not None and not name.path else None
             asked = name
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
@@ -301,7 +305,7 @@ class _Walk:
             if is_a(value, property) and is_a(unwrapped(given := _given(name, reader)), CONTAINERS):
                 name, value = name._replace(is_called=True), given  # of which this code says what it asks for
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
-            called = callee_of(value, name, reader) if runs else None
+            called = callee_of(value, *(read_as or (name, reader))) if runs else None
             if called is not None and is_whole and isinstance(part := asked.path[len(name.path)], Item):
                 called = called._replace(part=part.key if isinstance(part.key, str | int) else None)
             yield Reached(written, loaded, name, value, reader, called)
@@ -355,7 +359,7 @@ class _Walk:
             one.written: PassedOn(one.name.text, one.value, None if is_told else (one.name, one.reader))
             for one in reached
             if (is_told := self._is_told(one.value))
-            or (not one.name.is_called and (may_hold(one.value) or type(one.value) is np.ndarray))
+            or (not one.name.is_called and (may_hold(one.value) or type(one.value) in _HANDED_ON))
         }
         own = reads_it.objects if depth else {name: PassedOn(name, one) for name, one in self._arguments.items()}
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
