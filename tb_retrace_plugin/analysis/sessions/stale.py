@@ -254,7 +254,7 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         )
     if stale.name.startswith(_LENGTH):  # of a list of layers that grows, say: what is in it is built in
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
-    if any(text.startswith("function ") for _, value in stale.found for text in (value.traced, value.now)):
+    if any(map(_is_no_tensor, (text for _, value in stale.found for text in (value.traced, value.now)))):
         return "Define the function again after it, or pass it as an argument: there is a trace for each."
     if ANSWER.match(stale.name):
         return "Define the function again after it, or pass it as an argument: there is a trace for each answer."
@@ -263,6 +263,11 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has
         return "Pass it as an argument or make it a tf.Variable (`trainable=False`)."
     return "Pass it as an argument or make it a tf.Variable."
+
+
+def _is_no_tensor(text: str) -> bool:
+    """A function, a text, which Python compares or looks something up by, and None: of no use as a tf.Variable."""
+    return text == "None" or text.startswith(("function ", "'", '"', "b'", 'b"'))
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
