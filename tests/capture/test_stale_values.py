@@ -2479,7 +2479,7 @@ class Ways:
         return x * 2.0 if not self.on else x
 
     def is_large(self) -> bool:
-        return self.three > 100.0
+        return self.three > 5.0
 
     def readied(self, x: Any) -> Any:
         if not self.ready:
@@ -2814,7 +2814,7 @@ class Dropping:
 
     @tf.function
     def by_shape(self, x: Any, training: bool = False) -> Any:
-        training = training or self.shift > 1.0
+        training = training or self.shift > 5.0
         y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
         return y * self.scale if training else y
 

@@ -74,12 +74,16 @@ class Compiler:
             if not several:
                 return None
             return lambda values: _of_several([test(values) for test in several], is_or, open_ones)
-        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARES:
-            left, right = self._compiled(node.left, within), self._side(node.ops[0], node.comparators[0], within)
-            compare = _COMPARES[type(node.ops[0])]
-            if left is None or right is None:
+        if isinstance(node, ast.Compare) and all(type(one) in _COMPARES for one in node.ops):
+            sides = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
+            pairs = [test for left, one, right in sides if (test := self._pair(left, one, right, within)) is not None]
+            if len(pairs) < len(node.ops):
                 return None
-            return lambda values: _compared(compare, left(values), right(values))
+            return (
+                pairs[0]
+                if len(pairs) == 1
+                else lambda values: _of_several([test(values) for test in pairs], False, False)
+            )
         if isinstance(node, ast.Name) and node.id in self._aliases and node.id not in within:
             return self._compiled(self._aliases[node.id], (*within, node.id))
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
@@ -134,6 +138,13 @@ class Compiler:
         length = f"len({name})"
         self.asked |= {name, length}
         return lambda values: plain_or_unknown(values[length]) if length in values else _count(values.get(name))
+
+    def _pair(self, one: ast.expr, compares: ast.cmpop, other: ast.expr, within: tuple[str, ...]) -> Test | None:
+        left, right = self._compiled(one, within), self._side(compares, other, within)
+        compare = _COMPARES[type(compares)]
+        if left is None or right is None:
+            return None
+        return lambda values: _compared(compare, left(values), right(values))
 
     def _side(self, compares: ast.cmpop, node: ast.expr, within: tuple[str, ...]) -> Test | None:
         """What is compared with; `in` with what is written out."""

@@ -52,7 +52,7 @@ class Tests(NamedTuple):
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
     something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
-    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`), these.
+    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`, `n < 100`), these.
     """
 
     by_ways: dict[_Ways, set[str]]
@@ -149,6 +149,8 @@ def _note(
 
 def _may_give_the_same(node: ast.expr) -> bool:
     """Of other values."""
+    if isinstance(node, ast.Compare):
+        return not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))  # that is read by its name, too
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.FloorDiv | ast.Mod)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAY_GIVE_THE_SAME

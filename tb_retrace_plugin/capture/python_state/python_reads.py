@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -190,7 +191,7 @@ class _Walk:
         self._of_containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
-        self._only_asked: dict[_Key, bool] = {}
+        self._only_asked: dict[_Key, list[tuple[FunctionType, str]] | None] = {}
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
@@ -251,9 +252,11 @@ class _Walk:
             if key in self._found and self._found[key].read.name.last_name in self.stored:
                 del self._found[key]
         without_assigned_routes(self._found, self.stored | filled)
-        for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
-            read, value = self._found[key]
-            self._found[key] = Found(read._replace(is_only_asked=True), value)
+        for key, asked in self._only_asked.items():
+            if asked and key in self._found:
+                read, value = self._found[key]
+                by = tuple((weakref.ref(function), written) for function, written in asked)
+                self._found[key] = Found(read._replace(asked_by=by), value)
         if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
             self._trained.clear()
         return list(self._found.values())
@@ -404,10 +407,11 @@ class _Walk:
             self._read_by_made_keys(one, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
-            is_asked = written in tested.tests.only_asked and written == name.text
-            self._only_asked[key] = (
-                is_asked and key not in self._only_asked
-            )  # once: another function may compute with it
+            function, before = reader.function, self._only_asked.get(key, [])
+            if written not in tested.tests.only_asked or before is None:  # another function may compute with it
+                self._only_asked[key] = None
+            else:
+                self._only_asked[key] = [*before, (function, written)]
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)
