@@ -164,3 +164,26 @@ def test_a_comparison_beside_what_computes_with_the_same(recording: RecordFixtur
         runner.beside(tf.constant(1.0))
         runner.count = 5
     assert [name for _, name, *_ in stale(r)] == ["self.count"]
+
+
+class Updates:
+    def __init__(self) -> None:
+        self.steps = 0
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return x * 2.0 if self.steps % 2 == 0 else x
+
+
+def test_what_it_was_is_told_where_it_is_stale_for_another_graph(recording: RecordFixture) -> None:
+    """Else it would be taken to have read what is there now."""
+    updates = Updates()
+    with recording() as r:
+        for size in (1, 2):
+            updates.step(tf.ones([size]))
+            updates.steps += 1
+        updates.steps = 4
+    assert {(seq, name, traced, now) for seq, name, _, traced, now in stale(r)} == {
+        (1, "self.steps", "0", "0"),
+        (2, "self.steps", "1", "4"),
+    }

@@ -110,13 +110,13 @@ def _read_by(event: TraceEvent, stale: StaleName | None) -> str | None:
     if stale is None:
         return None
     old = {one.seq: value.traced for one, value in stale.found}
+    if was := event.once_stale(stale.name):  # or has changed since, and decides alike
+        return was
     return old.get(event.seq, _read_before(event, stale) if event.seq < max(old) else stale.now)
 
 
 def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
     """Of a trace that is not stale, before some that are: it was so for a while, if something else was read then."""
-    if was := event.once_stale(stale.name):
-        return was
     of_its_object = [(one, value) for one, value in stale.found if one.record.object == event.record.object]
     later = [(one, value) for one, value in of_its_object if one.seq > event.seq]
     second = next(
