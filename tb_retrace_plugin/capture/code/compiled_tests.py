@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST, is_at_first
 from tb_retrace_plugin.capture.code.local_variables import assigned_once, named_within
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -87,7 +88,7 @@ class Compiler:
         if isinstance(node, ast.Name) and node.id in self._aliases and node.id not in within:
             return self._compiled(self._aliases[node.id], (*within, node.id))
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-            name = ast.unparse(node)
+            name = _name_of(node)
             self.asked.add(name)
             return lambda values: plain_or_unknown(values.get(name, UNKNOWN))
         if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTES:
@@ -134,7 +135,7 @@ class Compiler:
             return self._length(self._aliases[node.id], (*within, node.id))
         if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
             return None
-        name = ast.unparse(node)
+        name = _name_of(node)
         length = f"len({name})"
         self.asked |= {name, length}
         return lambda values: plain_or_unknown(values[length]) if length in values else _count(values.get(name))
@@ -155,6 +156,10 @@ class Compiler:
         items = [self._compiled(one, within) for one in node.elts]
         tests = [test for test in items if test is not None]
         return None if len(tests) < len(items) else lambda values: _all_known([test(values) for test in tests])
+
+
+def _name_of(node: ast.expr) -> str:
+    return f"{ast.unparse(node)}{AT_FIRST if is_at_first(node) else ''}"
 
 
 def plain_or_unknown(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import CodeNames
 from tb_retrace_plugin.capture.code.compiled_tests import MAY_GIVE_THE_SAME, UNKNOWN, Compiler, Test
+from tb_retrace_plugin.capture.code.first_values import mark_first_values
 from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.code.source_choices import choices_in
 from tb_retrace_plugin.capture.code.source_places import Place, Places
@@ -48,7 +49,8 @@ class Question(NamedTuple):
 
 class Tests(NamedTuple):
     """`asked`: names in tests and in calls that the code loads, as they are written.
-    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
+    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`;
+    of one that is given another value later as it is before that, as first_values.py marks it.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
     something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
@@ -181,6 +183,7 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
     if source is None:
         return NO_TESTS
     try:
+        mark_first_values(source.tree)
         compiler, places = Compiler(source.tree), Places()
         everything = places.within(source.tree)
         in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))

@@ -13,6 +13,7 @@ import numpy as np
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST
 from tb_retrace_plugin.capture.code.given_parts import read_for_others
 from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.read_whole import read_whole
@@ -333,13 +334,16 @@ class _Walk:
             return _Tested(tests, reads_it)
         calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
         if not depth and (tests.branches or tests.calls) and tests.of_parameters:
-            objects = {one: self._arguments[one] for one in tests.of_parameters if one in self._arguments}
-            more = self._passed(tests.of_parameters) if self._passed is not None else {}
+            parameters = {one.replace(AT_FIRST, "") for one in tests.of_parameters}
+            objects = {one: self._arguments[one] for one in parameters if one in self._arguments}
+            more = self._passed(parameters) if self._passed is not None else {}
             reads_it = reads_it._replace(passed={**objects, **more})
         asked = {one.written: one.value for one in reached if one.written in tests.asked}
         if reads_it.passed:
             hidden = names.reassigned
             asked |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
+            at_first = {one: one.replace(AT_FIRST, "") for one in tests.of_parameters if AT_FIRST in one}
+            asked |= {one: reads_it.passed[text] for one, text in at_first.items() if text in reads_it.passed}
         # a parameter itself is no attribute of its name: `self.training = training`
         own = {text for text in reads_it.passed if text.isidentifier()}
         known = {text: value for text, value in asked.items() if text in own or _end(text) not in self._changing}
