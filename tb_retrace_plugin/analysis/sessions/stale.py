@@ -266,8 +266,11 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
 
 
 def _is_no_tensor(text: str) -> bool:
-    """A function, a text, which Python compares or looks something up by, and None: of no use as a tf.Variable."""
-    return text == "None" or text.startswith(("function ", "'", '"', "b'", 'b"'))
+    """A function, a text, which Python compares or looks something up by, and None: of no use as a tf.Variable; nor is
+    a list of texts, or of objects."""
+    if text.startswith(("[", "(")):
+        return text[1:2] in ("'", '"')
+    return text in ("None", "list object", "tuple object") or text.startswith(("function ", "'", '"', "b'", 'b"'))
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
