@@ -136,3 +136,91 @@ def test_numbers_of_numpy_decide_as_pythons_do(
         solver.loss(tf.constant(1.0))
         solver.batch, solver.scale, solver.offset = 1, 2.0, 3.0
     assert {path for _, path, *_ in stale(r)} == expected
+
+
+class Schedule:
+    """Of which others ask by a property and a method."""
+
+    def __init__(self) -> None:
+        self.done, self.mode, self.low, self.high = 1, "train", 0, 50
+
+    @property
+    def is_warm(self) -> bool:
+        return self.done < 10
+
+    def is_training(self) -> bool:
+        return self.mode != "eval"
+
+    @property
+    def is_between(self) -> bool:
+        return self.low < self.done <= self.high
+
+
+class Runner:
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule, self.count = schedule, 1
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        early = self.count <= 10
+        if early and self.schedule.is_warm:
+            x = x * 0.5
+        return x * tf.cast(self.schedule.is_between, tf.float32) if self.schedule.is_training() else x
+
+    @tf.function
+    def beside(self, x: Any) -> Any:
+        return x * float(self.count) if self.count < 10 else x
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"done": 4}, set()),
+        ({"done": 10}, {"self.schedule.done"}),
+        ({"mode": "finetune", "done": 2}, set()),
+        ({"mode": "eval"}, {"self.schedule.mode"}),
+        ({"high": 0}, {"self.schedule.high"}),
+        ({"count": 5}, set()),
+        ({"count": 11}, {"self.count"}),
+    ],
+)
+def test_what_a_property_a_method_or_a_name_gives_of_a_comparison(
+    changed: dict[str, Any], expected: set[str], recording: RecordFixture
+) -> None:
+    runner = Runner(Schedule())
+    with recording() as r:
+        runner.step(tf.constant(1.0))
+        for name, value in changed.items():
+            setattr(runner if name == "count" else runner.schedule, name, value)
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
+def test_a_comparison_beside_what_computes_with_the_same(recording: RecordFixture) -> None:
+    runner = Runner(Schedule())
+    with recording() as r:
+        runner.beside(tf.constant(1.0))
+        runner.count = 5
+    assert [name for _, name, *_ in stale(r)] == ["self.count"]
+
+
+class Updates:
+    def __init__(self) -> None:
+        self.steps = 0
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return x * 2.0 if self.steps % 2 == 0 else x
+
+
+def test_what_it_was_is_told_where_it_is_stale_for_another_graph(recording: RecordFixture) -> None:
+    """Else it would be taken to have read what is there now."""
+    updates = Updates()
+    with recording() as r:
+        for size in (1, 2):
+            updates.step(tf.ones([size]))
+            updates.steps += 1
+        updates.steps = 4
+    assert {(seq, name, traced, now) for seq, name, _, traced, now in stale(r)} == {
+        (1, "self.steps", "0", "0"),
+        (2, "self.steps", "1", "4"),
+    }

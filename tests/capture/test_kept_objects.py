@@ -112,6 +112,81 @@ train(online, x)
 train(x=x, net=target)
 # bounded
 
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+def run(two):
+    for _ in range(2):
+        for net in (two.a, two.b):
+            train(net, x)
+run(Two())
+# bounded
+
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+def run(two):
+    for _ in range(2):
+        train(two.a, x)
+        train(two.b, x)
+run(Two())
+# bounded
+
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+    def nets(self):
+        return [self.a, self.b]
+    def go(self):
+        for net in self.nets():
+            train(net, x)
+two = Two()
+two.go()
+two.go()
+# bounded
+
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+    @property
+    def nets(self):
+        return self.a, self.b
+class Owner:
+    def __init__(self):
+        self.two = Two()
+    def go(self):
+        for net in self.two.nets:
+            train(net, x)
+Owner().go()
+# bounded
+
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+def run(two):
+    train(two.a, x)
+run(Two())
+run(Two())
+# unknown
+
+class Two:
+    def __init__(self):
+        self.a, self.b = Net(), Net()
+    def nets(self):
+        return [self.a, Net()]
+for _ in range(2):
+    for net in Two().nets():
+        train(net, x)
+# each unknown
+
+def run(net):
+    train(net, x)
+def other(net):
+    train(net, x)
+run(Net())
+other(Net())
+# unknown
+
 def run(net, n):
     for _ in range(n):
         train(net, x)

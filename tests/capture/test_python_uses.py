@@ -345,6 +345,25 @@ def test_sizes_of_a_parameter_that_is_given_another_value_follow_what_that_is_ma
     assert not any(use.startswith("boxes.shape[0] follows") and "size" in use for use in found)
 
 
+def _asks_before(x, y, z):  # type: ignore[no-untyped-def]
+    h, state, mask = WEIGHTS, tf.nn.relu(WEIGHTS), tf.zeros([2, 2])
+    rows = noise(h, 1) + h.shape[1]
+    for _ in range(3):
+        rows += state.shape[1]
+        state = tf.nn.relu(z)
+    h = tf.nn.relu(y)
+    late = lambda: mask.shape[1]  # noqa: E731
+    mask = tf.nn.relu(x)
+    return rows + late() + h.shape[0]
+
+
+def test_what_a_name_is_given_later_says_nothing_of_a_size_that_was_asked_for_before() -> None:
+    found = python_uses(_asks_before.__code__, _asks_before)
+    assert [use for use in found if "follows" in use] == [
+        "h.shape[0] follows .y", "mask.shape[1] follows .x", "state.shape[1] follows .z",
+    ]  # fmt: skip
+
+
 def _sampled(x, noise, seed):  # type: ignore[no-untyped-def]
     return noise.sample(x.shape, seed) + noise.sample(sample_shape=x.shape) + noise.prob(x.shape)
 
@@ -990,6 +1009,25 @@ def test_so_is_what_a_helper_does_with_what_is_computed_for_it() -> None:
 
     told = {"tf.image.random_brightness(epoch)", "math.exp(epoch)"}
     assert set(python_uses(of_an_epoch.__code__, of_an_epoch)) == told
+
+
+def of_pairs(x: Any, pair: Any, rest: Any = ()) -> Any:
+    for one in pair:
+        x = x * math.sqrt(one)
+    return x * np.mean(rest)
+
+
+def passes_lists_of_what_it_computes(x: Any, n: Any, k: Any, m: Any) -> Any:
+    pair, others = [n, n * 2], [abs(n) for n in (x, x)]
+    return (
+        of_pairs(x, pair) + of_pairs(x, (1.0, k / 2)) + of_pairs(x, [], [m * i for i in (1, 2)]) + of_pairs(x, others)
+    )
+
+
+def test_so_are_lists_of_what_is_computed() -> None:
+    computes = passes_lists_of_what_it_computes
+    assert {*python_uses(computes.__code__, computes)} >= {"math.sqrt(n)", "math.sqrt(k)", "np.mean(m)"}
+    assert "math.sqrt(x)" not in python_uses(computes.__code__, computes)
 
 
 def soft_minimum(costs: Any, f: Any) -> Any:

@@ -311,3 +311,123 @@ def test_a_tf_function_that_closes_over_an_object_is_another_one(recording: Reco
         emulator.trained(2.0, "scaled", tf.constant(1.0))
         emulator.vectors = vectors
     assert {path for _, path, *_ in stale(r)} == {"self.rescaled"}
+
+
+class Several:
+    """What gives several values at once."""
+
+    def __init__(self) -> None:
+        self.first, self.last, self.rest = 1.0, 2.0, {"a": 3.0, "b": 4.0}
+
+    @property
+    def both(self) -> Any:
+        """Written as one."""
+        return self.first * 2.0, self.last
+
+    @property
+    def by_name(self) -> Any:
+        return {"first": self.first, "rest": [self.rest["a"], self.rest["b"]]}
+
+    @property
+    def through_a_name(self) -> Any:
+        both = self.first, self.last
+        return both  # noqa: RET504
+
+
+def test_of_several_that_a_property_gives_the_one_that_is_asked_for(recording: RecordFixture) -> None:
+    several = Several()
+    kinds: list[Any] = [
+        lambda x: x * several.both[0],
+        lambda x: x * several.both[-1],
+        lambda x: x * several.both[0] + sum(several.both),
+        lambda x: x * several.by_name["first"],
+        lambda x: x * several.by_name["rest"][0],
+        lambda x: x * several.through_a_name[0],
+    ]
+    with recording() as r:
+        functions = [tf.function(kind) for kind in kinds]
+        for function in functions:
+            function(tf.ones([]))
+        several.last, several.rest["b"] = 5.0, 6.0
+    assert {(seq, name) for seq, name, *_ in stale(r)} == {
+        (2, "several.last"),
+        (3, "several.last"),
+        (5, "several.rest['b']"),
+        (6, "several.last"),
+    }
+
+
+def half_step(x: Any, fn: Any) -> Any:
+    return x + fn(x)
+
+
+def leapfrog(x: Any, fn: Any, steps: int = 2) -> Any:
+    for _ in range(steps):
+        x = half_step(x, fn=fn)
+    return x
+
+
+def not_called(x: Any, fn: Any) -> Any:
+    return x if callable(fn) else fn
+
+
+class Target:
+    def __init__(self) -> None:
+        self.rate, self.of_more = 1.0, Holder()
+
+    def gradient(self, x: Any) -> Any:
+        return x * self.rate
+
+    def of_its_own(self, x: Any, fn: Any) -> Any:
+        return fn(x)
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return self.of_its_own(x, self.gradient)
+
+    @tf.function
+    def by_a_name(self, x: Any) -> Any:
+        held = self.of_more
+        return scaled_by(x, held)
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.rate = 1.0
+
+
+def scaled_by(x: Any, of: Any) -> Any:
+    return x * of.rate
+
+
+def test_functions_and_methods_that_are_handed_to_what_calls_them(recording: RecordFixture) -> None:
+    target, rate = Target(), 1.0
+
+    def scaled(x: Any) -> Any:
+        return x * rate
+
+    def by_another_name(x: Any) -> Any:
+        fn = target.gradient
+        return half_step(x, fn)
+
+    kinds: list[Any] = [
+        lambda x: leapfrog(x, target.gradient),
+        lambda x: half_step(x, scaled),
+        by_another_name,
+        lambda x: not_called(x, target.gradient),
+    ]
+    x = tf.ones([])
+    with recording() as r:
+        functions = [tf.function(kind) for kind in kinds]
+        for function in functions:
+            function(x)
+        target.step(x)
+        target.by_a_name(x)
+        target.rate = target.of_more.rate = rate = 2.0
+    assert {(seq, name) for seq, name, *_ in stale(r)} == {
+        (1, "target.rate"),
+        (2, "rate"),
+        (3, "target.rate"),
+        (5, "self.rate"),
+        (6, "self.of_more.rate"),
+    }

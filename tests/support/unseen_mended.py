@@ -8,6 +8,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    optimizer = make_optimizer\(\)\n(?=    loss)", ""),
         (r"^for start", "optimizer = make_optimizer()  # once, before the loop\n\\g<0>"),
     ]),
+    "crops_of_two_kinds": ("same_object+tensor_for_python_number", [
+        (r"^for step", "kept_crop = {size: Crop(size) for size in (4, 5)}  # once, before the loop\n\\g<0>"),
+        (r"Crop\(4 \+ step % 2\), step\)", "kept_crop[4 + step % 2], tf.constant(step))"),
+    ]),
     "critics_of_each_agent": ("trace_beforehand", [(
         r"agent = Agent\(.*\)$",
         "\\g<0>\n    for critic in (agent.critic_a, agent.critic_b):\n"

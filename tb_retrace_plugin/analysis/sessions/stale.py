@@ -110,13 +110,13 @@ def _read_by(event: TraceEvent, stale: StaleName | None) -> str | None:
     if stale is None:
         return None
     old = {one.seq: value.traced for one, value in stale.found}
+    if was := event.once_stale(stale.name):  # or has changed since, and decides alike
+        return was
     return old.get(event.seq, _read_before(event, stale) if event.seq < max(old) else stale.now)
 
 
 def _read_before(event: TraceEvent, stale: StaleName) -> str | None:
     """Of a trace that is not stale, before some that are: it was so for a while, if something else was read then."""
-    if was := event.once_stale(stale.name):
-        return was
     of_its_object = [(one, value) for one, value in stale.found if one.record.object == event.record.object]
     later = [(one, value) for one, value in of_its_object if one.seq > event.seq]
     second = next(
@@ -254,7 +254,7 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         )
     if stale.name.startswith(_LENGTH):  # of a list of layers that grows, say: what is in it is built in
         return "Define the function again after it, or pass it as an argument: there is a trace for each length."
-    if any(text.startswith("function ") for _, value in stale.found for text in (value.traced, value.now)):
+    if any(map(_is_no_tensor, (text for _, value in stale.found for text in (value.traced, value.now)))):
         return "Define the function again after it, or pass it as an argument: there is a trace for each."
     if ANSWER.match(stale.name):
         return "Define the function again after it, or pass it as an argument: there is a trace for each answer."
@@ -263,6 +263,14 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has
         return "Pass it as an argument or make it a tf.Variable (`trainable=False`)."
     return "Pass it as an argument or make it a tf.Variable."
+
+
+def _is_no_tensor(text: str) -> bool:
+    """A function, a text, which Python compares or looks something up by, and None: of no use as a tf.Variable; nor is
+    a list of texts, or of objects."""
+    if text.startswith(("[", "(")):
+        return text[1:2] in ("'", '"')
+    return text in ("None", "list object", "tuple object") or text.startswith(("function ", "'", '"', "b'", 'b"'))
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:

@@ -33,9 +33,11 @@ _ASK: dict[str, dict[str, int]] = {
     **{f"{module}.{name}": {"axis": 1} for module in ("tf", "tensorflow") for name in ("sort", "argsort")},
     "tf.tensordot": {"axes": 2},
 }
-_NAMES = frozenset(name.rpartition(".")[2] for name in _ASK)
+#: The same, of methods: of a dataset's, whatever has it.
+_METHODS: dict[str, dict[str, int]] = {"prefetch": {"buffer_size": 0}}
+_NAMES = frozenset({*(name.rpartition(".")[2] for name in _ASK), *_METHODS})
 #: The same without Keras' own, whose names TensorFlow has for what takes a tensor (`tf.tile`).
-ASKING = frozenset(name.rpartition(".")[2] for name in _ASK if not name.startswith(KERAS_OPS))
+ASKING = frozenset(name.rpartition(".")[2] for name in _ASK if not name.startswith(KERAS_OPS)) | {*_METHODS}
 #: That hold several numbers, of which none is a tensor.
 IN_A_LIST = frozenset({"pad_width", "repeats", "size"})
 #: By which TensorFlow's and Keras' functions take such numbers, and ask them in Python, whatever they are called.
@@ -46,5 +48,7 @@ def asked_of(function: ast.expr, name: str) -> Mapping[str, int] | None:
     """Of what is called, and the last part of its name."""
     if name not in _NAMES:
         return None
+    if name in _METHODS:
+        return _METHODS[name]
     parts = ast.unparse(function).split(".")
     return _ASK.get(".".join(parts[-3:])) or _ASK.get(".".join(parts[-2:]))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST, is_at_first
 from tb_retrace_plugin.capture.code.local_variables import assigned_once, named_within
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -79,16 +80,20 @@ class Compiler:
             if not several:
                 return None
             return lambda values: _of_several([test(values) for test in several], is_or, open_ones)
-        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARES:
-            left, right = self._compiled(node.left, within), self._side(node.ops[0], node.comparators[0], within)
-            compare = _COMPARES[type(node.ops[0])]
-            if left is None or right is None:
+        if isinstance(node, ast.Compare) and all(type(one) in _COMPARES for one in node.ops):
+            sides = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
+            pairs = [test for left, one, right in sides if (test := self._pair(left, one, right, within)) is not None]
+            if len(pairs) < len(node.ops):
                 return None
-            return lambda values: _compared(compare, left(values), right(values))
+            return (
+                pairs[0]
+                if len(pairs) == 1
+                else lambda values: _of_several([test(values) for test in pairs], False, False)
+            )
         if isinstance(node, ast.Name) and node.id in self._aliases and node.id not in within:
             return self._compiled(self._aliases[node.id], (*within, node.id))
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-            name = ast.unparse(node)
+            name = _name_of(node)
             self.asked.add(name)
             return lambda values: plain_or_unknown(values.get(name, UNKNOWN))
         if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTES:
@@ -135,10 +140,17 @@ class Compiler:
             return self._length(self._aliases[node.id], (*within, node.id))
         if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
             return None
-        name = ast.unparse(node)
+        name = _name_of(node)
         length = f"len({name})"
         self.asked |= {name, length}
         return lambda values: plain_or_unknown(values[length]) if length in values else _count(values.get(name))
+
+    def _pair(self, one: ast.expr, compares: ast.cmpop, other: ast.expr, within: tuple[str, ...]) -> Test | None:
+        left, right = self._compiled(one, within), self._side(compares, other, within)
+        compare = _COMPARES[type(compares)]
+        if left is None or right is None:
+            return None
+        return lambda values: _compared(compare, left(values), right(values))
 
     def _side(self, compares: ast.cmpop, node: ast.expr, within: tuple[str, ...]) -> Test | None:
         """What is compared with; `in` with what is written out."""
@@ -149,6 +161,10 @@ class Compiler:
         items = [self._compiled(one, within) for one in node.elts]
         tests = [test for test in items if test is not None]
         return None if len(tests) < len(items) else lambda values: _all_known([test(values) for test in tests])
+
+
+def _name_of(node: ast.expr) -> str:
+    return f"{ast.unparse(node)}{AT_FIRST if is_at_first(node) else ''}"
 
 
 def plain_or_unknown(value: Any) -> Any:

@@ -20,8 +20,8 @@ from tb_retrace_plugin.capture.code.made_attributes import made_attributes
 from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.owning_class import owner_of
-from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read
-from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
+from tb_retrace_plugin.capture.code.sizes_of_computed import followed, names_read, names_stored
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 _CACHED = type(functools.lru_cache(id))
@@ -126,13 +126,17 @@ def called_with(
 ) -> Iterator[tuple[FunctionType, ast.AST]]:
     """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
     writes `math.exp(step)`, or `decay(n / 2)`. `as_passed`: but for what it gives another value, or is computed."""
-    for helper, call in _calls_of(tree, parameters, helpers):
+    calls = [*_calls_of(tree, parameters, helpers)]
+    lists = _lists_in(tree, parameters) if calls and not as_passed else {}
+    for helper, call in calls:
         passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
+        if not as_passed:
+            passed = {path: _listed(value, lists) for path, value in passed.items()}
         passed = {
             path: value
             for path, value in passed.items()
             if lies_in(value, parameters)
-            or _has_such(value, parameters)
+            or _has_such(value, parameters, of_computed=not as_passed)
             or (not as_passed and _is_computed(value, parameters))
         }
         if as_passed:
@@ -232,13 +236,39 @@ def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast
     return given | {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
 
 
-def _has_such(value: ast.expr, parameters: set[str]) -> bool:
-    """`model([x, mask])`, `model({"ids": ids})`: something of it is."""
+def _lists_in(tree: ast.AST, parameters: set[str]) -> dict[str, ast.expr]:
+    """Local names that stand for a list that is written there: `pair = [n, n * 2]`."""
+    kinds = (ast.List, ast.Tuple, ast.ListComp)
+    once = assigned_once(tree).items()
+    return {name: value for name, value in once if isinstance(value, kinds) and name not in parameters}
+
+
+def _listed(value: ast.expr, lists: Mapping[str, ast.expr]) -> ast.expr:
+    """The list that a name stands for; of `[n * k for k in (1, 2)]` one with what each is computed of."""
+    value = lists.get(value.id, value) if isinstance(value, ast.Name) else value
+    if not isinstance(value, ast.ListComp):
+        return value
+    targets = {name for one in value.generators for name in names_stored(one.target)}
+    return ast.List([_WithOnes(targets).visit(copy.deepcopy(value.elt))], ast.Load())
+
+
+class _WithOnes(ast.NodeTransformer):
+    """What a comprehension's own names have is a number, as far as what is computed with it goes."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(1) if node.id in self._names else node
+
+
+def _has_such(value: ast.expr, parameters: set[str], *, of_computed: bool = False) -> bool:
+    """`model([x, mask])`, `model({"ids": ids})`: something of it is, or is computed of one (`of_computed`)."""
     parts = value.elts if isinstance(value, ast.List | ast.Tuple) else []
     parts = value.values if isinstance(value, ast.Dict) else parts
     if any(isinstance(part, ast.Starred) for part in parts):  # of which places are not known
         return False
-    return any(lies_in(part, parameters) for part in parts)
+    return any(lies_in(part, parameters) or (of_computed and _is_computed(part, parameters)) for part in parts)
 
 
 def _is_computed(value: ast.expr, parameters: set[str]) -> bool:
@@ -266,9 +296,15 @@ class _InPlace(ast.NodeTransformer):
         return ast.Name(node.id + _OTHER, node.ctx) if node.id in self._parameters else node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """`x` of `inputs[0]` where `[x, mask]` is passed."""
+        """`x` of `inputs[0]` where `[x, mask]` is passed; of `inputs[...]`, which a loop has by turns, what may be a
+        number."""
         self.generic_visit(node)
         key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if key is ... and isinstance(node.value, ast.List | ast.Tuple):
+            such = (
+                one for one in node.value.elts if lies_in(one, self._parameters) or _is_computed(one, self._parameters)
+            )
+            return next(such, node)
         if isinstance(node.value, ast.List | ast.Tuple) and type(key) is int and 0 <= key < len(node.value.elts):
             return node.value.elts[key]
         if isinstance(node.value, ast.Dict) and type(key) is str:

@@ -70,13 +70,13 @@ def runs_once(frame: pb.Frame, outer: Sequence[pb.Frame]) -> bool:
             return True
         scope = scope_of(caller) if caller.function != LAMBDA else None
         calls = _calls_of(scope, caller.line, called_as(frame)) if scope is not None else []
-        if scope is None or not calls or any(map(scope.is_repeated, calls)) or _is_written_again(calls[0], caller.file):
+        if scope is None or not calls or any(map(scope.is_repeated, calls)) or is_written_again(calls[0], caller.file):
             return False
         frame = caller
     return frame.function == MODULE  # not of a thread, say
 
 
-def _is_written_again(call: ast.Call, file: str) -> bool:
+def is_written_again(call: ast.Call, file: str) -> bool:
     """Whether the same is called in other lines, too."""
     tree, text = tree_of(file), ast.unparse(call.func)
     calls = (node for node in (nodes_of(tree) if tree is not None else ()) if isinstance(node, ast.Call))

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
-from tb_retrace_plugin.capture.code.kept_beside import Kept, runs_once, where_it_is_put
+from tb_retrace_plugin.capture.code.kept_beside import Kept, is_written_again, runs_once, where_it_is_put
 from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_kept_by_key
 from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
@@ -167,16 +167,22 @@ def passed_at(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr 
     return by_name[0] if by_name else call.args[place] if place < len(call.args) else None
 
 
-def _kept(at: _At, node: ast.expr) -> str:
-    """Follows what the expression stands for to where the object, or what holds several, is made."""
-    shown, is_within = "", False
+def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
+    """Follows what the expression stands for to where the object, or what holds several (`shown`), is made."""
+    is_within = bool(shown)  # in an attribute of what is followed
     for _ in range(_MOST_STEPS):
         if isinstance(node, ast.Subscript):
             if not isinstance(node.slice, ast.Constant):
                 shown = shown or ast.unparse(node)
             node = node.value
+        elif isinstance(node, ast.List | ast.Tuple):  # that is gone through: `for net in (self.actor, self.critic)`
+            found = [_kept(at, one, shown) for one in node.elts]
+            return found[0] if found and all(found) else ""
         elif isinstance(node, ast.Attribute):
-            if not isinstance(node.value, ast.Name) or not (
+            if (written := _written_by(at, node)) is not None:
+                node = written
+                continue
+            if not isinstance(node.value, ast.Name | ast.Attribute) or not (
                 _is_made_in_init(at, node.attr) or (shown and _is_filled_by_key(at, node.attr))
             ):
                 return ""
@@ -188,8 +194,9 @@ def _kept(at: _At, node: ast.expr) -> str:
                 return ast.unparse(item) if isinstance(item.value, ast.Name) else ""
             if item is not None and isinstance(node.func, ast.Attribute):
                 shown, held = shown or ast.unparse(item), node.func.value
+            held = _written_by(at, node.func) if held is None and not (node.args or node.keywords) else held
             if held is None:
-                return ""
+                return _made_for(at, node, shown) if is_within else ""
             node = held
         elif isinstance(node, ast.IfExp):
             found = [_kept(at, one) for one in (node.body, node.orelse)]
@@ -207,12 +214,39 @@ def _kept(at: _At, node: ast.expr) -> str:
                 return _made(at, given, node.id, shown, is_within=is_within)
             node = given.value
         elif node.id == SELF and at.frame.function == INIT:
-            return shown or _kept_by_its_maker(at)
+            kept = _kept_by_its_maker(at)
+            return shown or kept if kept else ""
         elif (argument := _argument(at, node.id)) is not None:
             at, node = argument
         else:
             return _of_the_module(at, node.id, shown, is_within=is_within)
     return ""
+
+
+def _written_by(at: _At, called: ast.expr) -> ast.List | ast.Tuple | None:
+    """What a method or property of that name gives, if the file has one alone, and that gives a list of what the object
+    has: `[agent.actor, agent.critic]`."""
+    tree = tree_of(at.frame.file)
+    if tree is None or not isinstance(called, ast.Attribute):
+        return None
+    named = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == called.attr]
+    returns = [node.value for one in named[:1] for node in scope_in(one, tree).parents if isinstance(node, ast.Return)]
+    if len(named) != 1 or len(returns) != 1 or not isinstance(returns[0], ast.List | ast.Tuple):
+        return None
+    parts = [one for one in returns[0].elts if isinstance(one, ast.Attribute) and _is_self(one.value)]
+    if len(parts) < len(returns[0].elts):
+        return None
+    return ast.Tuple([ast.Attribute(called.value, one.attr, ast.Load()) for one in parts], ast.Load())
+
+
+def _made_for(at: _At, call: ast.Call, shown: str) -> str:
+    """Of what holds it and is made where that is passed, or its method called, in a line that runs once:
+    `train(Agent())`."""
+    passed = next((one for one in at.scope.around(call) if isinstance(one, ast.Call)), None)
+    if passed is None or not isinstance(call.func, ast.Name) or not _makes(at.frame.file, call):
+        return ""
+    is_once = not at.scope.is_repeated(call) and runs_once(at.frame, at.outer)
+    return shown or ast.unparse(call) if is_once and not is_written_again(passed, at.frame.file) else ""
 
 
 def _item_given(at: _At, value: ast.expr) -> ast.Subscript | None:

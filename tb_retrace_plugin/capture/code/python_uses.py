@@ -39,7 +39,7 @@ from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
 from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
+from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed, without_earlier
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 from tb_retrace_plugin.capture.code.uses_of_numbers import (
     IN_PARTS,
@@ -134,6 +134,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
             sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
+        tree = without_earlier(tree, parameters, follows)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, asking)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
         known = {**follows, **{name: {name, *follows.get(name, ())} for name in parameters}}

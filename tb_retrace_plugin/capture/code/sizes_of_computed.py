@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -15,6 +16,8 @@ _NOT_ITS_VALUES = frozenset({"shape", "get_shape", "dtype", "rank", "size"})
 _SHAPES = frozenset({"shape", "get_shape", "ndim"})
 #: Ends a name that means something else from there on, as other_names.py writes it.
 _OTHER = "?"
+_LOOPS = (ast.For, ast.While)
+_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterator[str]:
@@ -33,18 +36,61 @@ def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterato
 def followed(tree: ast.AST, parameters: set[str]) -> Mapping[str, set[str]]:
     """Names that a function assigns what it computes of parameters to, with these; of one that is a parameter itself,
     such as `x` of `x = crop(x, size)`, the others."""
-    assigned = [pair for node in ast.walk(tree) for pair in _assigned(node)]
+    assigned = _all_assigned(tree)
     follows: dict[str, set[str]] = {}
     grown = True
     while grown:  # names of names, in whatever order they stand
         grown = False
-        for names, read in assigned:
+        for _, names, read in assigned:
             of = (read & parameters).union(*(follows.get(name, set()) for name in read))
             for name in names:
                 others = of - {name}
                 grown = grown or not others <= follows.get(name, set())
                 follows.setdefault(name, set()).update(others)
     return {name: of for name, of in follows.items() if of}
+
+
+def without_earlier(tree: ast.AST, parameters: set[str], follows: Mapping[str, set[str]]) -> ast.AST:
+    """The tree, or a copy in which a name has another one where it is read before anything that follows from parameters
+    is assigned to it."""
+    assigned: dict[str, list[ast.AST]] = {}
+    for node, names, read in _all_assigned(tree):
+        for name in names & follows.keys():
+            if (read & parameters).union(*(follows.get(one, set()) for one in read)) - {name}:
+                assigned.setdefault(name, []).append(node)
+    if not assigned:
+        return tree
+    nodes = [*ast.walk(tree)]
+    loops, later = (
+        [{id(each) for each in ast.walk(node)} for node in nodes if isinstance(node, kinds)]
+        for kinds in (_LOOPS, _LATER)
+    )
+    earlier = [
+        isinstance(node, ast.Name)
+        and node.id in assigned
+        and not any(_may_come_before(one, node, loops, later) for one in assigned[node.id])
+        for node in nodes
+    ]
+    if not any(earlier):
+        return tree
+    whole = copy.deepcopy(tree)
+    for node, is_earlier in zip(ast.walk(whole), earlier, strict=True):
+        if is_earlier and isinstance(node, ast.Name):
+            node.id = f"{node.id}{_OTHER}{_OTHER}"
+    return whole
+
+
+def _may_come_before(assignment: ast.AST, load: ast.Name, loops: list[set[int]], later: list[set[int]]) -> bool:
+    """`loops`: what lies in each; `later`: what lies in each function or lambda, which may run later than it stands."""
+    if isinstance(assignment, ast.NamedExpr) or getattr(assignment, "end_lineno", 0) < load.lineno:
+        return True
+    return any(id(load) in within and id(assignment) in within for within in loops) or any(
+        id(load) in within and id(assignment) not in within for within in later
+    )
+
+
+def _all_assigned(tree: ast.AST) -> list[tuple[ast.AST, set[str], set[str]]]:
+    return [(node, *pair) for node in ast.walk(tree) for pair in _assigned(node)]
 
 
 def _assigned(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
@@ -54,14 +100,15 @@ def _assigned(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
             both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
             if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
                 pairs = zip(target.elts, node.value.elts, strict=True)  # type: ignore[attr-defined]
-                yield from ((_stored(one), names_read(value)) for one, value in pairs)
+                yield from ((names_stored(one), names_read(value)) for one, value in pairs)
             else:
-                yield _stored(target), names_read(node.value)
+                yield names_stored(target), names_read(node.value)
     elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
-        yield _stored(node.target), names_read(node.value)
+        yield names_stored(node.target), names_read(node.value)
 
 
-def _stored(target: ast.AST) -> set[str]:
+def names_stored(target: ast.AST) -> set[str]:
+    """Names that an assignment, or a loop, gives a value."""
     elements = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
     return {each.id for each in elements if isinstance(each, ast.Name)}
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Compiler, Test, plain_or_unknown
 from tb_retrace_plugin.capture.code.source_places import Place, Places
+from tb_retrace_plugin.capture.code.source_tree import assigned_once
 
 #: Of Python's own, that change nothing.
 _ASK = frozenset({
@@ -16,13 +17,15 @@ _ASK = frozenset({
 })  # fmt: skip
 _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 _LIBRARIES = ("tf.", "np.", "keras.")
+#: That stand for one another.
+_MOST_NAMES = 4
 
 
 class Call(NamedTuple):
     """What a call passes, as far as it can be known; `is_open`: and something by `*` or `**`.
 
     `read`: what is read for an argument, by its place or name, where nothing of the user's is called for it; `names`:
-    of those that are a name or what lies in one, as they are written. `spread`: the names of what alone it passes by
+    of those that are a name or what lies in one, as they are loaded. `spread`: the names of what alone it passes by
     `*` and by `**`, if it does, and as its last; None: something else, or elsewhere.
     """
 
@@ -37,6 +40,8 @@ class Call(NamedTuple):
 def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Call, ...]]:
     """By what is called, as it is written: what may be a function of the user's, and is passed something."""
     found: dict[str, list[Call]] = {}
+    given = {one.arg for one in ast.walk(tree) if isinstance(one, ast.arg)}
+    once = {name: value for name, value in assigned_once(tree).items() if name not in given}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
             continue
@@ -51,10 +56,24 @@ def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tup
         passed: dict[int | str, ast.expr] = dict(enumerate(node.args))
         passed.update({one.arg: one.value for one in node.keywords if one.arg is not None})
         read = {place: places.within(one) for place, one in passed.items() if calls_nothing_else(one)}
-        names = {place: ast.unparse(one) for place, one in passed.items() if isinstance(one, _NAMES)}
+        names = {place: _as_loaded(one, once) for place, one in passed.items() if isinstance(one, _NAMES)}
         spread = _spread(node) if is_open else None
         found.setdefault(text, []).append(Call(positional, by_name, is_open, read, names, spread))
     return {text: tuple(calls) for text, calls in found.items()}
+
+
+def _as_loaded(node: ast.expr, once: Mapping[str, ast.expr]) -> str:
+    """`self.cfg.loss` of `cfg.loss` where `cfg` is given `self.cfg`, and nothing else."""
+    text = ast.unparse(node)
+    for _ in range(_MOST_NAMES):
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        name = node.id if isinstance(node, ast.Name) else ""
+        value = once.get(name)
+        if not isinstance(value, _NAMES):
+            break
+        node, text = value, ast.unparse(value) + text[len(name) :]
+    return text
 
 
 def _spread(call: ast.Call) -> tuple[str, str] | None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import CodeNames
 from tb_retrace_plugin.capture.code.compiled_tests import MAY_GIVE_THE_SAME, UNKNOWN, Compiler, Test
+from tb_retrace_plugin.capture.code.first_values import mark_first_values
 from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.code.source_choices import choices_in
 from tb_retrace_plugin.capture.code.source_places import Place, Places
@@ -48,11 +49,12 @@ class Question(NamedTuple):
 
 class Tests(NamedTuple):
     """`asked`: names in tests and in calls that the code loads, as they are written.
-    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
+    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`;
+    of one that is given another value later as it is before that, as first_values.py marks it.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
     something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
-    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`), these.
+    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`, `n < 100`), these.
     """
 
     by_ways: dict[_Ways, set[str]]
@@ -149,6 +151,8 @@ def _note(
 
 def _may_give_the_same(node: ast.expr) -> bool:
     """Of other values."""
+    if isinstance(node, ast.Compare):
+        return not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))  # that is read by its name, too
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.FloorDiv | ast.Mod)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAY_GIVE_THE_SAME
@@ -179,6 +183,7 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
     if source is None:
         return NO_TESTS
     try:
+        mark_first_values(source.tree)
         compiler, places = Compiler(source.tree), Places()
         everything = places.within(source.tree)
         in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))

@@ -368,7 +368,9 @@ class UsesOfNumbers:
             given = node.args[place : place + 1] + _by_keyword(node, name)
             given = [*chain(*map(self._given, given))] if name in IN_A_LIST else given
             held = [ast.unparse(e) for e in given if not isinstance(e, ast.Name) and lies_in(e, self._held)]
-            yield from (f"{ast.unparse(node.func)}({name}={number})" for number in (*self._in_all(given), *held))
+            whole = ast.unparse(node.func)
+            called = whole if whole.replace(".", "").isidentifier() else whole.rpartition(".")[2]  # of a chain of calls
+            yield from (f"{called}({name}={number})" for number in (*self._in_all(given), *held))
 
     def _written(self, node: ast.expr) -> str:
         """A dictionary that is a global, or is written there; "" of anything else."""

@@ -24,7 +24,7 @@ class Called(NamedTuple):
 
     `passed`: plain values by what its code asks of its parameters, as far as they are known. `objects`: that it is
     passed, by its parameters. `route`: by which name, of what other function, the object that it is bound to was found;
-    None: it was given.
+    None: it was given. `part`: of what it gives, the one that is asked for, by its key; None: all of it.
     """
 
     function: Any  # a FunctionType, which mypy would take for a method here
@@ -33,6 +33,7 @@ class Called(NamedTuple):
     passed: Mapping[str, Any] = {}
     route: Route | None = None
     objects: Mapping[str, PassedOn] = {}
+    part: str | int | None = None
 
 
 Route = tuple[Name, Called]

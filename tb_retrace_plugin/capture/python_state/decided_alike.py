@@ -13,14 +13,19 @@ from tb_retrace_plugin.capture.python_state.found_reads import Read
 def decides_alike(reads: Sequence[Read], traced: Sequence[Any], place: int, now: Callable[[Read], Any]) -> bool:
     """Whether nothing but tests asks for what was read at `place`, and all of them give the same `now`."""
     read = reads[place]
-    function = read.function() if read.is_only_asked else None
-    questions = only_asked_by(function.__code__, read.name.text) if function is not None else ()
-    if not questions:
+    asked = [(one(), text) for one, text in read.asked_by]
+    if not asked or any(function is None for function, _ in asked):
         return False
-    of_it = [(one, value) for one, value in zip(reads, traced, strict=True) if one.function() is function]
-    before = {one.name.text: value for one, value in of_it}
-    after = {one.name.text: now(one) for one, _ in of_it}
-    return all(_are_alike(one, before, after) for one in questions)
+    of_it = [
+        (one.asked_by[0][1] if one.asked_by else one.name.text, one, value)
+        for one, value in zip(reads, traced, strict=True)
+        if one.instance is read.instance
+    ]
+    of_it.sort(key=lambda one: any(one[1].function() is function for function, _ in asked))  # its own names hide others
+    before = {text: value for text, _, value in of_it}
+    after = {text: now(one) for text, one, _ in of_it}
+    several = [only_asked_by(function.__code__, text) for function, text in asked if function is not None]
+    return all(several) and all(_are_alike(one, before, after) for questions in several for one in questions)
 
 
 def _are_alike(question: Question, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -17,15 +17,16 @@ class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
     `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
-    `is_only_asked`: nothing but tests of `if`s in that function reads it. `is_one_of`: an item of what a name looks
-    something up in (`targets[n]`): which of them it reads is not known, but by what the graph captures.
+    `asked_by`: functions of which nothing but tests asks for it, with how it is written there, if no other one reads
+    it. `is_one_of`: an item of what a name looks something up in (`targets[n]`): which of them it reads is known by
+    what the graph captures alone.
     """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
-    is_only_asked: bool = False
+    asked_by: tuple[tuple[weakref.ReferenceType[FunctionType], str], ...] = ()
     is_one_of: bool = False
 
     @property

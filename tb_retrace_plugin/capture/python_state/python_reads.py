@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ import numpy as np
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST
+from tb_retrace_plugin.capture.code.given_parts import read_for_others
 from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_calls import Call
@@ -71,6 +74,8 @@ _MAX_READS = 200
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 _KERAS = ("keras.", "tf_keras.")
+#: Of what functions are passed, beside what holds something.
+_HANDED_ON = (np.ndarray, FunctionType, MethodType)
 #: `table.T`: of an array it is all of it.
 _TRANSPOSED = ("T",)
 
@@ -188,7 +193,7 @@ class _Walk:
         self._of_containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
-        self._only_asked: dict[_Key, bool] = {}
+        self._only_asked: dict[_Key, list[tuple[FunctionType, str]] | None] = {}
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
@@ -249,9 +254,11 @@ class _Walk:
             if key in self._found and self._found[key].read.name.last_name in self.stored:
                 del self._found[key]
         without_assigned_routes(self._found, self.stored | filled)
-        for key in (key for key, is_asked in self._only_asked.items() if is_asked and key in self._found):
-            read, value = self._found[key]
-            self._found[key] = Found(read._replace(is_only_asked=True), value)
+        for key, asked in self._only_asked.items():
+            if asked and key in self._found:
+                read, value = self._found[key]
+                by = tuple((weakref.ref(function), written) for function, written in asked)
+                self._found[key] = Found(read._replace(asked_by=by), value)
         if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
             self._trained.clear()
         return list(self._found.values())
@@ -260,6 +267,7 @@ class _Walk:
         """Whether it was before, passed the same."""
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
         given += [(name, id(one.value)) for name, one in reads_it.objects.items()]
+        given += [("", reads_it.part)] * (reads_it.part is not None)
         key = id(code), id(reads_it.instance), tuple(given)
         if key in self._seen:
             return True
@@ -268,8 +276,11 @@ class _Walk:
 
     def _reached(self, code: CodeType, names: CodeNames, reads_it: Called, depth: int) -> Iterator[Reached]:
         of_loops = read_of_arguments(code, self._arguments) if not depth and self._arguments else ()
+        for_others = read_for_others(code, reads_it.part) if reads_it.part is not None else ()
         for written, loaded in (*names.by_text, *of_loops):
             reader = reads_it
+            if written in for_others:
+                continue
             if names.keys and reads_it.passed:
                 loaded = with_keys(loaded, reads_it.passed, names.keys)
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
@@ -283,6 +294,8 @@ class _Walk:
                     continue
                 name = name._replace(name=own.text, path=path)
                 reader = reader._replace(instance=own.value, route=own.route)
+            # a function that is handed on runs as what it was read as: the method of an object
+            read_as = own.route if name.base == "argument" and own.route is not None and not name.path else None
             asked = name
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance, of_arrays=self._looks_at_all)
@@ -297,7 +310,9 @@ class _Walk:
             if is_a(value, property) and is_a(unwrapped(given := _given(name, reader)), CONTAINERS):
                 name, value = name._replace(is_called=True), given  # of which this code says what it asks for
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
-            called = callee_of(value, name, reader) if runs else None
+            called = callee_of(value, *(read_as or (name, reader))) if runs else None
+            if called is not None and is_whole and isinstance(part := asked.path[len(name.path)], Item):
+                called = called._replace(part=part.key if isinstance(part.key, str | int) else None)
             yield Reached(written, loaded, name, value, reader, called)
 
     def _argument(self, name: Name, reads_it: Called, depth: int) -> tuple[PassedOn, tuple[str | Item, ...]]:
@@ -320,13 +335,16 @@ class _Walk:
             return _Tested(tests, reads_it)
         calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
         if not depth and (tests.branches or tests.calls) and tests.of_parameters:
-            objects = {one: self._arguments[one] for one in tests.of_parameters if one in self._arguments}
-            more = self._passed(tests.of_parameters) if self._passed is not None else {}
+            parameters = {one.replace(AT_FIRST, "") for one in tests.of_parameters}
+            objects = {one: self._arguments[one] for one in parameters if one in self._arguments}
+            more = self._passed(parameters) if self._passed is not None else {}
             reads_it = reads_it._replace(passed={**objects, **more})
         asked = {one.written: one.value for one in reached if one.written in tests.asked}
         if reads_it.passed:
             hidden = names.reassigned
             asked |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
+            at_first = {one: one.replace(AT_FIRST, "") for one in tests.of_parameters if AT_FIRST in one}
+            asked |= {one: reads_it.passed[text] for one, text in at_first.items() if text in reads_it.passed}
         # a parameter itself is no attribute of its name: `self.training = training`
         own = {text for text in reads_it.passed if text.isidentifier()}
         known = {text: value for text, value in asked.items() if text in own or _end(text) not in self._changing}
@@ -349,7 +367,7 @@ class _Walk:
             one.written: PassedOn(one.name.text, one.value, None if is_told else (one.name, one.reader))
             for one in reached
             if (is_told := self._is_told(one.value))
-            or (not one.name.is_called and (may_hold(one.value) or type(one.value) is np.ndarray))
+            or (not one.name.is_called and (may_hold(one.value) or type(one.value) in _HANDED_ON))
         }
         own = reads_it.objects if depth else {name: PassedOn(name, one) for name, one in self._arguments.items()}
         found |= {name: one for name, one in own.items() if name not in names.reassigned}
@@ -394,10 +412,11 @@ class _Walk:
             self._read_by_made_keys(one, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
-            is_asked = written in tested.tests.only_asked and written == name.text
-            self._only_asked[key] = (
-                is_asked and key not in self._only_asked
-            )  # once: another function may compute with it
+            function, before = reader.function, self._only_asked.get(key, [])
+            if written not in tested.tests.only_asked or before is None:  # another function may compute with it
+                self._only_asked[key] = None
+            else:
+                self._only_asked[key] = [*before, (function, written)]
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)

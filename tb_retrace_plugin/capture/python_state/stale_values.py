@@ -298,6 +298,7 @@ class StaleValues:
         made_again: list[tuple[Watched, int]] = []
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
+            alike: list[tuple[Watched, int]] = []
             for watched in list(watched_traces):
                 if watched.step is not None and not watched.step.is_current():
                     watched_traces.remove(watched)
@@ -321,7 +322,8 @@ class StaleValues:
                         gone += 1
                         continue
                     told = watched.told.get(index)
-                    if is_same(now, traced) or watched.decides_alike(index, value_now):
+                    if (same := is_same(now, traced)) or watched.decides_alike(index, value_now):
+                        alike += [] if same else [(watched, index)]
                         if told is not None:
                             del watched.told[index]
                             yield Stale(watched.seq, _shown(read.name), self._texts.of(traced), self._texts.of(traced))
@@ -337,6 +339,11 @@ class StaleValues:
                 if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
                 stale.update((watched.reads[index].name, None) for index in watched.told)
+            for watched, index in alike:  # of another one, for which it is stale, it is told what this one read
+                if watched.reads[index].name in stale and index not in watched.alike:
+                    watched.alike.add(index)
+                    text = self._texts.of(watched.values[index])
+                    yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
             for watched in (one for one in watched_traces if stale and not one.is_gone):
                 known = watched.unread.union(read.name for read in watched.reads) if watched.step is None else stale
                 for name in stale.keys() - known:

@@ -14,7 +14,8 @@ from tb_retrace_plugin.capture.python_state.keras_steps import KerasStep
 
 class Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of, and whether
-    as chosen; `unread`: names that it was told of that it has not read.
+    as chosen; `unread`: names that it was told of that it has not read; `alike`: indices of what has
+    changed and decides alike, where that was told.
 
     `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
     function of Keras'. `graph`: of what runs the graph; None: another graph may too. `passed`: objects, of which
@@ -22,7 +23,20 @@ class Watched:
     it is whether a layer is trained.
     """
 
-    __slots__ = ("chosen_by", "ended", "graph", "owner", "passed", "reads", "seq", "step", "told", "unread", "values")
+    __slots__ = (
+        "alike",
+        "chosen_by",
+        "ended",
+        "graph",
+        "owner",
+        "passed",
+        "reads",
+        "seq",
+        "step",
+        "told",
+        "unread",
+        "values",
+    )
 
     def __init__(
         self, seq: int, owner: int, reads: list[Read], values: list[Any], step: KerasStep | None, chosen_by: Any
@@ -38,6 +52,7 @@ class Watched:
         self.told: dict[int, tuple[str, bool]] = {}
         self.ended: set[int] = set()
         self.unread: set[Name] = set()
+        self.alike: set[int] = set()
 
     @property
     def is_gone(self) -> bool:

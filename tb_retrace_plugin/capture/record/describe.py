@@ -338,12 +338,12 @@ class Describer:
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts.of, record=record, trace=trace, graph=graph, o=o)
-            verdict = (
-                judge_by_an_earlier(
-                    facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes
-                )
-                or verdict
-            )
+            held = {path: one for path, one in trace.holdings.items() if path != "self"}
+            earlier = judge_by_an_earlier(
+                facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes,
+                holdings=held,
+            )  # fmt: skip
+            verdict = earlier or verdict
         elif kind == "recreated" and verdict.word != "avoidable" and facts.closure and not (same or record.failed):
             facts_of = functools.partial(self._facts.of, record=record, trace=trace, graph=graph, o=o)
             found = of_the_same_closure(code.history, wanted, code.closures, number)

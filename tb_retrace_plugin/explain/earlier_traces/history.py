@@ -245,6 +245,14 @@ class History:
                     best, found = ranked, (entry, changes)
         return found
 
+    def holding_the_same(self, holdings: Mapping[str, object], object_number: int, scope: str) -> Entry | None:
+        """The latest entry for objects that hold what these do, by path; None where it is not known what they hold."""
+        if not holdings or None in holdings.values():
+            return None
+        latest = self._latest(self._of_object.get(object_number, ()), object_number, scope)
+        found = (self.entries[index] for index in latest)
+        return next((one for one in found if all(one.holdings.get(p) == held for p, held in holdings.items())), None)
+
     def with_changes_like(
         self, changes: Sequence[Change], wanted: Signature, object_number: int, scope: str
     ) -> Iterator[tuple[Entry, list[Change]]]:

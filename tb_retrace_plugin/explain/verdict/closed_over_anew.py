@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
-from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
+from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
     ALIKE_VARIABLES,
@@ -53,6 +53,7 @@ ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
 _OF_A_BOOL = "`{}` is a bool: two values, two traces. What is a number could be passed as a tensor."
+_OF_NONE = "`{}` is None or not: two ways, two traces."
 _OF_EACH_STEP = (
     "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
     " Each needs a trace of its own."
@@ -221,6 +222,14 @@ def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     return Verdict("bounded", f"{made} {closed_over(closure)}. {two}")
 
 
+def _none_or_a_number(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Which of both it is decides what is built, as of an argument."""
+    nones = [c for c in closure if "None" in (c.old, c.new) and any(map(is_number, (c.old, c.new)))]
+    if not nones or not all(c in nones or _is_beside(c) for c in closure):
+        return None
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {_OF_NONE.format(nones[0].name)}")
+
+
 def _metrics(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     """Also with numbers beside them, which could be tensors."""
     metrics = [c for c in closure if are_closed_over([c])]
@@ -284,5 +293,5 @@ def _is_of_variables(change: ClosureChange) -> bool:
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
     _something_else_too, _asked_in_python, _chosen, _numbers, _tensors, _numbers_and_tensors, _functions, _bools,
-    _metrics, _in_a_pipeline_of_keras, _holders,
+    _none_or_a_number, _metrics, _in_a_pipeline_of_keras, _holders,
 )  # fmt: skip

@@ -7,7 +7,7 @@ object whose graph is another, where an earlier one's is the same, or is but for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
@@ -26,12 +26,13 @@ _RESTS_ON = re.compile(
 
 def judge_by_an_earlier(
     facts: Facts, history: History, wanted: Signature, graph_key: str, number: int, scope: str,
-    facts_of: Callable[..., Facts], *, without_sizes: str = "",
+    facts_of: Callable[..., Facts], *, without_sizes: str = "", holdings: Mapping[str, object] = {},
 ) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided, or, where the closest is
     told to be one of few ways, one that has been in this one already.
 
     `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`: of the graph.
+    `holdings`: of objects that it is passed, what they hold, by path.
     """
     same_graph = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
     but_sizes = history.with_graph_but_sizes(without_sizes) if without_sizes and not facts.sizes_alone else None
@@ -41,6 +42,12 @@ def judge_by_an_earlier(
             if verdict.word == "avoidable":
                 told = f"Trace {twin.n} had the same graph{but_for}; compared with that one: {verdict.evidence}"
                 return Verdict("avoidable", told)
+    others = [path for path in holdings if path not in facts.hold_the_same]
+    holds_the_same = history.holding_the_same(holdings, number, scope) if others else None
+    if holds_the_same is not None and holds_the_same.n:
+        verdict = judge(facts_of(holds_the_same, diff_signatures(holds_the_same.signature, wanted)))
+        if verdict.word == "avoidable":
+            return Verdict("avoidable", _had(holds_the_same, "the like of", others) + verdict.evidence)
     same: list[str] = []
     of_the_closest = facts
     for _ in range(_MAX_LOOKS):

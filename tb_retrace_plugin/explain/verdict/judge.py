@@ -25,6 +25,7 @@ from tb_retrace_plugin.explain.verdict.composites import told_of_composites, tol
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_BOOL_WOULD_DO,
     ALIKE_VARIABLES,
+    CHOSEN,
     CLOSES_OVER_THE_SAME,
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -132,7 +133,6 @@ _OF_ANOTHER_RESOURCE = (
     "`{}` is the handle of what has another dtype or shape, such as a variable: no cast makes one of the other, and"
     " whether one would do is not known."
 )
-_CHOSEN = "Python chooses by `{}` among what the code has (`{}`): each needs a graph, and there are only so many."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _BUT_FOR_NUMBERS = (
     "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"
@@ -308,7 +308,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if is_in_a_tree and is_a_number and path.endswith("]"):
             return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if path in facts.chosen_in_python:
-            return Verdict("bounded", _CHOSEN.format(path, facts.chosen_in_python[path]))
+            return Verdict("bounded", CHOSEN.format(path, facts.chosen_in_python[path]))
         if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if path in facts.asked_in_python:

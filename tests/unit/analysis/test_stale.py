@@ -293,6 +293,19 @@ def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -
     assert values_read(group.events) == {"external": ["10", "10"]}
 
 
+def test_a_text_none_or_a_list_of_such_is_no_variable(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(shape=(1, 10))
+    recording.stale(1, "MODE", "'mean'", "'sum'")
+    recording.stale(1, "SCALE", "None", "2.0")
+    recording.stale(1, "self.active", "['mse']", "['mse', 'l1']")
+    recording.stale(1, "self.hooks", "[]", "list object")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    for stale in stale_names(function.events):
+        way_out = "Define the function again after it, or pass it as an argument: there is a trace for each."
+        assert stale_way_out(stale, function) == way_out
+
+
 def test_a_list_is_no_variable(tmp_path: Path) -> None:
     """It may be of another length now. An array is one as a number is, a constant of each graph."""
     recording = new_recording(tmp_path)

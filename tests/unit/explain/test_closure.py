@@ -292,3 +292,17 @@ def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:
     assert not resized("float32 (2,)", "ndarray float32 (4,)")
     assert not resized(f"{VARIABLE}float32 (2,)", f"{VARIABLE}float32 (4,)")
     assert not resized("(float32 (2,),)", "(float32 (4,),)")
+
+
+def test_none_or_a_number_is_one_of_two_ways() -> None:
+    """`clip` of a factory: a number beside it could be passed, another object could not."""
+    clip, rate = ClosureChange("clip", "None", "1.0", False), ClosureChange("lr", "0.1", "0.05", True)
+    model = ClosureChange("model", "Net #1", "Net #2", False)
+    recreated = (Change("recreated_function", "", "", ""),)
+
+    def verdict(*closure: ClosureChange) -> str:
+        return judge(Facts("recreated", recreated, same_graph=False, closure=closure)).word
+
+    assert verdict(clip) == verdict(clip, rate) == "bounded"
+    assert verdict(clip, model) == verdict(ClosureChange("mode", "None", "'a'", False)) == "unknown"
+    assert verdict(rate) == "avoidable"

@@ -26,6 +26,7 @@ from tb_retrace_plugin.explain.advice.python_values.use import (
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
+from tb_retrace_plugin.explain.verdict.evidence import CHOSEN_BY
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
@@ -60,6 +61,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
         if is_wider and before.nodes != trace.nodes:
             continue
         others = [c for c in changes if c.path != path]
+        if any(trace.evidence.startswith(CHOSEN_BY.format(c.path)) for c in others):
+            continue  # what is built is of its doing
         if before.nodes != trace.nodes:
             if values_read_anew(function, closest, place):
                 continue

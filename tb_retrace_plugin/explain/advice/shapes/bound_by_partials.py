@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
 #: TensorFlow takes a signature beside these; one beside a tensor or an array that is bound it refuses (measured).
-_STAY = frozenset({"literal", "object"})
+_STAY = frozenset({"literal", "object", "variable"})
 
 
 def bound_by_partials(function: FunctionFacts, base: Candidate) -> frozenset[str]:

@@ -49,9 +49,11 @@ def test_what_is_bound_needs_no_default_value() -> None:
     assert (after.code or "").endswith("def total(…, *, rate=0.5):")
 
 
-def test_an_object_that_is_bound_stays_and_a_tensor_does_not() -> None:
+def test_an_object_or_a_variable_that_is_bound_stays_and_a_tensor_does_not() -> None:
     """TensorFlow: `too many positional arguments` where a tensor, or an array, is bound by its name."""
-    assert of_total(bound(calls(power=thing(1)), "power"), "power")[0].rule == "input_signature"
+    variable = Node("variable", "ResourceVariable", dtype="float32", shape=(), identity=1)
+    for power in (thing(1), variable, Node("list", children=(("[0]", variable),))):
+        assert of_total(bound(calls(power=power), "power"), "power")[0].rule == "input_signature"
     for power in (tensor(), Node("list", children=(("[0]", tensor()),))):
         assert "input_signature" not in {one.rule for one in of_total(bound(calls(power=power), "power"), "power")}
 

@@ -14,9 +14,10 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import deciding, use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
+from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
-from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
+from tb_retrace_plugin.explain.verdict.evidence import CHOSEN, EACH_NUMBER
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -310,6 +311,16 @@ def test_a_flag_or_a_whole_number_is_suspected_before_a_fraction(others: tuple[o
     calls = [{"rate": number(rate), "other": literal(one)} for rate, one in zip((0.5, 0.25), others, strict=True)]
     traces = sized(history(*calls), 385, 493)
     assert bool(use_of(FunctionFacts("meta_step", traces), "rate").may_decide) == decides
+
+
+def test_what_python_chooses_by_is_suspected_and_no_number_beside_it() -> None:
+    """`loss(x, lam, reduction)`, where that is looked up in a dictionary of functions."""
+    calls = [{"lam": number(0.5), "reduction": literal("mean")}, {"lam": number(0.25), "reduction": literal("sum")}]
+    first, second = sized(history(*calls), 385, 385)
+    chosen = replace(second, evidence=CHOSEN.format("reduction", "{…}[reduction]"))
+    assert use_of(FunctionFacts("loss", [first, chosen], graphs=Graphs(lambda *_: GraphPair(False))), "lam") == Use()
+    either = use_of(FunctionFacts("loss", [first, second], graphs=Graphs(lambda *_: GraphPair(False))), "lam")
+    assert either.may_decide
 
 
 def test_the_size_of_a_constant_is_whole() -> None:
