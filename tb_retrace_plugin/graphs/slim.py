@@ -26,9 +26,13 @@ _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 _ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+?)(?:_\d+)+")
 #: They name Python functions (`tf.py_function`, generators) by a `token`, `pyfunc_12`, that is new at every trace.
 _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+#: Of an operation that `tf.nn.embedding_lookup` places beside a captured variable, whose name is such a number.
+_BESIDE, _PLACE = "_class", b"loc:@"
+#: Names by which Keras 2 lets Grappler choose between an LSTM's or a GRU's functions: with a UUID, new at every trace.
+_IMPLEMENTS, _WITH_UUID = "api_implements", re.compile(rb"(.+_)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 #: `op` of a node that waits for other processes or devices to run it too: the serialized field.
 _COLLECTIVE_OP = re.compile(rb"\x12[\x0d-\x40]Collective(?:Reduce|Gather|Bcast|AllToAll)")
-_TELLTALES = (_GRADIENT_KEY.encode(), b"PyFunc")
+_TELLTALES = (_GRADIENT_KEY.encode(), b"PyFunc", _PLACE)
 _DTYPES = {"float": "float32", "double": "float64", "half": "float16"}
 _FUNCTIONS = pb.GraphContent.DESCRIPTOR.fields_by_name["functions"].number
 _USER_NAME = "_user_specified_name"
@@ -79,6 +83,7 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     names = _names_by_order([function.definition.signature.name for function in functions])
     captured = _Captured([number for function in functions for number in function.numbers])
     tokens: dict[bytes, bytes] = {}
+    uuids: dict[bytes, int] = {}
     pieces: list[bytes] = []
     of_shapes: list[bytes] = []  # serialized GraphContents of one function each: one after the other they are all
     for function in functions:
@@ -88,6 +93,8 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
         definition.resource_arg_unique_id.clear()
         if definition.attr:
             _rename_attributes(definition.attr, names)
+            if _IMPLEMENTS in definition.attr and (match := _WITH_UUID.fullmatch(definition.attr[_IMPLEMENTS].s)):
+                definition.attr[_IMPLEMENTS].s = match[1] + b"%d" % uuids.setdefault(match[2], len(uuids))
         if len(functions) > 1:
             rename_calls(definition.node_def, names)
             for argument in signature.input_arg:
@@ -103,6 +110,8 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
                 del node.attr[_GRADIENT_KEY]
             if node.op in _PYTHON_OPS:
                 _rename_token(node.attr, tokens)
+            if _BESIDE in node.attr:
+                captured.rename_places(node.attr[_BESIDE].list.s)
             dropped += _drop_large(node.attr)
             changed.append((span, node.SerializeToString(deterministic=True)))
         pieces += field(_FUNCTIONS, with_nodes(data, changed) if changed else (data,))
@@ -224,6 +233,14 @@ class _Captured:
             for index, text in enumerate(node.input):
                 if (new := with_source(text, changed)) != text:
                     node.input[index] = new
+
+    def rename_places(self, places: Any) -> None:
+        """`loc:@embedding_lookup/33` of a captured variable's."""
+        for index, place in enumerate(places):
+            scope, slash, number = place.removeprefix(_PLACE).rpartition(b"/")
+            if place.startswith(_PLACE) and number.isdigit():
+                name = self._names.setdefault(number.decode(), f"captured{len(self._names)}")
+                places[index] = b"".join((_PLACE, scope, slash, name.encode()))
 
     def _renamed(self, name: str) -> str:
         match = self._in_name.fullmatch(name) if self._in_name else None

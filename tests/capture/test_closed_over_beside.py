@@ -137,6 +137,31 @@ for clip in (0.5, 0.25, 0.125):
     assert "Pass `config.clip` as a tensor, too." in found.text
 
 
+def test_models_that_a_function_within_closes_over_can_be_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    source = """
+def fit(x):
+    model = tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(1)])
+    weights = model.trainable_variables
+
+    def loss(x):
+        return tf.reduce_mean(model(x) ** 2) + tf.add_n([tf.reduce_sum(one ** 2) for one in weights])
+
+    @tf.function
+    def f(x):
+        return 2.0 * loss(x)
+
+    return f(x)
+
+for fold in range(3):
+    fit(tf.ones([1, 3]))
+"""
+    traces, (found, *_) = run(source, "program", tmp_path, recording)
+    assert (traces, found.rule, found.traces_after) == (3, "keep_model", None)
+    assert "`model of loss` and `weights of loss` of `f` are other objects" in found.text
+    assert "for variable, start in zip(model.variables, initial_model)" in (found.code or "")
+    assert "for one in tf.nest.flatten(weights)" in (found.code or "")
+
+
 def test_a_metric_beside_a_number_is_kept(tmp_path: Path, recording: RecordFixture) -> None:
     source = """
 def evaluate(threshold):

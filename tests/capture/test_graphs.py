@@ -171,6 +171,17 @@ def datasets() -> Any:
     return step
 
 
+def lookups_in_captured_variables() -> Any:
+    words, contexts = tf.Variable(tf.ones([5, 4])), tf.Variable(tf.ones([5, 4]))
+
+    @tf.function
+    def step(x: Any) -> Any:
+        ids = tf.range(tf.shape(x)[0])
+        return x * tf.nn.embedding_lookup(words, ids) - tf.nn.embedding_lookup(contexts, ids)
+
+    return step
+
+
 def a_large_constant() -> Any:
     numbers = [[float(i) for i in range(1000)]]
 
@@ -182,7 +193,14 @@ def a_large_constant() -> Any:
 
 
 @pytest.mark.parametrize(
-    "make", [gradient_through_calls_loops_and_branches, gradient_of_a_gradient, datasets, a_large_constant]
+    "make",
+    [
+        gradient_through_calls_loops_and_branches,
+        gradient_of_a_gradient,
+        datasets,
+        lookups_in_captured_variables,
+        a_large_constant,
+    ],
 )
 def test_the_same_code_is_the_same_graph_and_another_shape_is_not(make: Any) -> None:
     def key(rows: int) -> str:

@@ -14,7 +14,7 @@ from tb_retrace_plugin.capture.values.identity import value_identity
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
-from tb_retrace_plugin.explain.differences.number_holders import is_an_object, may_hold_numbers
+from tb_retrace_plugin.explain.differences.number_holders import is_an_object, may_hold_numbers, may_hold_variables
 from tb_retrace_plugin.explain.differences.value_texts import is_close
 from tb_retrace_plugin.explain.what_if.candidate import is_number, is_string
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
@@ -131,9 +131,8 @@ class TraceGraphs:
             graph.passed_but_text[1],
         )
         key = graph.sha256 + rest
-        may_hold = any(node.kind == "object" for _, node in signature.arguments) or any(
-            v.is_tracked or is_an_object(v) for v in closure
-        )
+        may_hold = any(node.kind == "object" for _, node in signature.arguments)
+        may_hold = may_hold or any(map(may_hold_variables, closure))
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
         may_hold = may_hold or bool(captured and not closure)  # one at module level, that reads a model there
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""

@@ -39,6 +39,11 @@ def is_an_object(value: ClosedOver) -> bool:
     return not value.is_tracked and _OBJECT.fullmatch(value.text) is not None
 
 
+def may_hold_variables(value: ClosedOver) -> bool:
+    """A model or another object that is closed over, or a function that closes over one in turn."""
+    return value.is_tracked or is_an_object(value) or any(map(may_hold_variables, value.inside))
+
+
 def is_beside(change: Change) -> bool:
     """Whether it is of a number or of sizes, which may change with objects and need not choose variables."""
     if change.cause == "python_value":

@@ -24,6 +24,9 @@ _MOST_READ = 4
 OF_A_STRATEGY = " (a distribution strategy)"
 OF_A_LOSS = " (a loss)"
 _IS_STRATEGY = re.compile(r"\w*Strategy(V\d)? object( #\d+)?")
+#: After that of a container, which may hold models or variables.
+OF_SEVERAL = {"tuple": " (a tuple)", "list": " (a list)", "dict": " (a dictionary)"}
+_IS_OF_SEVERAL = re.compile(rf"({'|'.join(OF_SEVERAL)}) object( #\d+)?")
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 #: After that, of what a `functools.partial` binds otherwise.
 BINDS_ANOTHER = "`functools.partial` binds another"
@@ -297,6 +300,8 @@ def how_it_has(evidence: Sequence[str]) -> str:
 
 def _another(change: ClosureChange) -> str:
     kind = OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else OF_A_LOSS if change.new.endswith(LOSS) else ""
+    if several := _IS_OF_SEVERAL.fullmatch(change.new):
+        kind = OF_SEVERAL[several[1]]
     return f"another `{change.name}`{kind}"
 
 

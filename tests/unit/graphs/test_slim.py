@@ -130,6 +130,40 @@ def test_names_that_would_meet_stay() -> None:
     assert names == ["while_placeholder_1", "while_79_0", "while_81", "while_captured1"]
 
 
+def test_what_is_placed_beside_a_captured_variable_is_told_by_its_order() -> None:
+    def beside(*numbers: int) -> SlimGraph:
+        definition = function_pb2.FunctionDef()
+        for number in numbers:
+            lookup = definition.node_def.add(name=f"lookup_{len(definition.node_def)}", op="ResourceGather")
+            lookup.attr["_class"].list.s[:] = [f"loc:@embedding_lookup/{number}".encode(), b"loc:@dense/kernel"]
+        return slim_graph([FunctionGraph(definition)])
+
+    assert beside(33, 37).content == beside(111, 115).content
+    assert beside(33, 33).content != beside(33, 37).content
+    nodes = read(beside(33, 37))[0].definition.node_def
+    assert [list(node.attr["_class"].list.s) for node in nodes] == [
+        [b"loc:@embedding_lookup/captured0", b"loc:@dense/kernel"],
+        [b"loc:@embedding_lookup/captured1", b"loc:@dense/kernel"],
+    ]
+
+
+def test_what_a_function_implements_is_told_without_its_uuid() -> None:
+    def implementing(*names: str) -> list[FunctionGraph]:
+        functions = []
+        for index, name in enumerate(names):
+            definition = function_pb2.FunctionDef()
+            definition.signature.name = f"__inference_f{index}_7"
+            definition.attr["api_implements"].s = name.encode()
+            functions.append(FunctionGraph(definition))
+        return functions
+
+    one, other = "lstm_efa0a035-6292-4f06-92b5-edb30a184400", "lstm_7c221b84-c352-465d-a620-ceea074400ff"
+    assert slim_graph(implementing(one, one)).content == slim_graph(implementing(other, other)).content
+    assert slim_graph(implementing(one, one)).content != slim_graph(implementing(one, other)).content
+    (kept,) = read(slim_graph(implementing("embedded_matmul")))
+    assert kept.definition.attr["api_implements"].s == b"embedded_matmul"
+
+
 def test_calls_of_python_functions_are_told() -> None:
     def calls(*tokens: int) -> SlimGraph:
         definition = function_pb2.FunctionDef()

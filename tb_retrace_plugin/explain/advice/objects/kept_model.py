@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OBJECTS_WITH_SUCH,
     OF_A_LOSS,
     OF_A_STRATEGY,
+    OF_SEVERAL,
     OTHER_VARIABLES_BY_NAME,
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
@@ -43,6 +44,9 @@ _OTHERS = re.compile(rf"(?:{OTHER_VARIABLES_BY_NAME}|{OBJECTS_WITH_SUCH}) \(((?:
 _VARIABLES = re.compile(rf"{OTHER_VARIABLES_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 _LOSSES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_LOSS)}")
+_SEVERAL = re.compile(rf"{_ANOTHER.pattern}(?:{'|'.join(map(re.escape, OF_SEVERAL.values()))})")
+#: Of a container, which may hold variables, or what has some.
+_EACH_IN = 'variable for one in tf.nest.flatten({}) for variable in getattr(one, "variables", [one])'
 DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
@@ -161,7 +165,8 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     without = strategies | {name for trace in found for name in _LOSSES.findall(trace.evidence)}
     holders = [name for name in names if name not in without] or names
     variables = _in_brackets(_VARIABLES, found)
-    of_objects = [name for name in holders if name not in variables]
+    several = [name for trace in found for name in _SEVERAL.findall(trace.evidence)]
+    of_objects = [name for name in holders if name not in variables and name not in several]
     notes = [
         _SIDE_BY_SIDE,
         *([_HOLDS.format(name_in_code(of_objects[0]))] if of_objects else []),
@@ -172,7 +177,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         "keep_model",
         text,
         None,
-        other=_set_back([*dict.fromkeys(map(name_in_code, holders))], variables),
+        other=_set_back([*dict.fromkeys(map(name_in_code, holders))], variables, several=several),
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW, *told_of_tensors(found), *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
@@ -230,10 +235,16 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _set_back(names: Sequence[str], variables: Collection[str] = (), generators: Collection[str] = ()) -> str:
+def _set_back(
+    names: Sequence[str],
+    variables: Collection[str] = (),
+    generators: Collection[str] = (),
+    several: Collection[str] = (),
+) -> str:
     """`variables`: of the names, those of variables by themselves, or of lists of such; `generators`: those of random
-    generators, which have a way of their own."""
+    generators, which have a way of their own; `several`: those of containers, of what is not known."""
     lines = []
+    containers = {*map(name_in_code, several)}
     by_themselves = {*map(name_in_code, variables)}
     for place, name in enumerate(names):  # a caller's name of the parameter's may be another
         if name in generators:
@@ -242,6 +253,9 @@ def _set_back(names: Sequence[str], variables: Collection[str] = (), generators:
         own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
         initial = f"initial_{own}" if own != "0" else "initial"
         its = f"tf.nest.flatten({name})" if name in by_themselves else f"{name}.variables"
+        if name in containers:
+            its = f"variables_of_{own}"
+            lines.append(f"{its} = [{_EACH_IN.format(name)}]  # once, when all of them are made")
         lines += [
             f"{initial} = [variable.numpy() for variable in {its}]  # once, when all of them are made",
             f"for variable, start in zip({its}, {initial}): variable.assign(start)  # before each run",

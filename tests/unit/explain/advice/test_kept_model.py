@@ -271,6 +271,21 @@ def test_a_strategy_that_is_closed_over_is_told_by_its_class() -> None:
     assert "(a distribution" not in closed_over(4, strategy=settings)[-1].evidence
 
 
+def test_a_list_that_is_closed_over_has_no_variables_of_its_own() -> None:
+    """Such as `weights = model.trainable_variables` of Keras 3, or a list of models."""
+    weights = ClosureChange("weights of loss", "list object", "list object", False)
+    traces = closed_over(4, strategy=weights)
+    assert "another `weights of loss` (a list), another `net`" in traces[-1].evidence
+    (found,) = advise(FunctionFacts("train_step", traces))
+    code = (found.code or "").splitlines()
+    assert code[0].startswith(
+        'variables_of_weights = [variable for one in tf.nest.flatten(weights) for variable in getattr(one, "variables",'
+    )
+    assert code[1].startswith("initial_weights = [variable.numpy() for variable in variables_of_weights]")
+    assert code[2].startswith("for variable, start in zip(variables_of_weights, initial_weights): variable.assign(")
+    assert code[3].startswith("initial_net = [variable.numpy() for variable in net.variables]")
+
+
 def test_a_loss_and_a_metric_beside_a_model() -> None:
     """As in the step of a tuner's trial: a loss of Keras' own has no variables, and a metric's are set back."""
     loss = ClosureChange("loss_fn", "MeanSquaredError loss object", "MeanSquaredError loss object", False)
