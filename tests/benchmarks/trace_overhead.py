@@ -13,11 +13,13 @@ thread; the call returns when both are over. And `get_concrete_function`, which 
 from __future__ import annotations
 
 import gc
+import runpy
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import keras
@@ -79,6 +81,53 @@ def mobilenet(is_called: bool) -> Trace:
 
 #: Of MobileNetV2's step, before the function is made again: memory that the machine has to find is slow, whoever asks.
 _GRAPHS_HELD = 8
+
+
+#: Of a program of 4,000 lines, which are read for what the program keeps, and makes for each call.
+_CLASSES = 220
+_CLASS = """
+class Settings{0}:
+    def __init__(self, size, rate={0}.5):
+        self.size = size
+        self.rate = rate
+        self.items = [size, rate, {0}]
+    def total(self, scale):
+        found = 0
+        for item in self.items:
+            if item > scale:
+                found += item * scale
+        return found + self.size
+    def scaled(self, other):
+        self.size = other.size * self.rate
+        self.items.append(self.size)
+        return self
+"""
+_PROGRAM = """
+import tensorflow as tf
+
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+
+def make():
+    @tf.function
+    def step(net, x):
+        return x * net.w + 1.0
+    nets = []
+    def trace():
+        nets.append(Net())
+        step(nets[-1], x)
+    return trace
+
+x = tf.ones([2])
+"""
+
+
+def in_a_long_file(directory: str) -> Trace:
+    """Each call traces once more: another module that is passed."""
+    program = Path(directory) / "long.py"
+    program.write_text("".join(map(_CLASS.format, range(_CLASSES))) + _PROGRAM, "utf-8")
+    return cast(Trace, runpy.run_path(str(program))["make"]())
 
 
 class Times(list[tuple[float, float]]):
@@ -181,6 +230,19 @@ def small(quick: bool, log_dir: str, is_called: bool) -> None:
     report(f"two ops {how}, 64, attached for each", *singly)
 
 
+def long_file(quick: bool, log_dir: str) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        recording = Recording(log_dir)
+        assert recording.recorder is not None
+        traces = in_a_long_file(directory), in_a_long_file(directory)
+        plain, recorded, own = compare(*traces, BLOCK if quick else 4 * BLOCK, recording.recorder)
+        recording.close()
+    name = "two ops called, in a file of 4,000 lines"
+    report(name, plain, recorded, own)
+    slowest = max(within + beside for within, beside in own)
+    print(f"{name:<48} in Retrace's own code, the slowest trace, for which the file is read: {slowest:.3f} ms")
+
+
 def main(quick: bool) -> None:
     with tempfile.TemporaryDirectory() as log_dir:
         recording = Recording(log_dir)
@@ -189,6 +251,7 @@ def main(quick: bool) -> None:
         compare(two_ops(True), two_ops(True), 3 * BLOCK, recorder)  # warm-up: AutoGraph, imports
         for is_called in (False, True):
             small(quick, log_dir, is_called)
+        long_file(quick, log_dir)
         for is_called, how in ((False, "traced alone"), (True, "called")):  # the latter leaves gigabytes behind
             large = mobilenet(is_called)
             compare(large, large, _GRAPHS_HELD // 2, recorder, 1)
