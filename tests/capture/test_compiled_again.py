@@ -44,6 +44,11 @@ def _recorded(recording: RecordFixture, path: Path, once: str, each: str) -> tup
             "avoidable",
             "with the same as before",
         ),
+        (
+            "model.compile('sgd', keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1))",
+            "avoidable",
+            "with the same as before",
+        ),
         ("model.compile('sgd', keras.losses.Huber(delta=1.0 + i))", "bounded", "`loss`: "),
         ("model.compile(keras.optimizers.SGD(momentum=0.1 * i), 'mse')", "bounded", "`optimizer.momentum`: 0.0 → 0.1"),
         ("model.compile(['sgd', 'adam', 'adagrad'][i], 'mse')", "bounded", "`optimizer`: SGD → Adam"),

@@ -21,7 +21,7 @@ _PLAIN = (bool, int, float, str, type(None))
 #: Attributes of Keras' objects that are no setting; and those that are one, for all their names.
 _NO_SETTINGS = frozenset({"name", "built", "dtype", "jit_compile"})
 _SETTINGS = frozenset({"_fn_kwargs"})
-_MAX_ITEMS, _MAX_DEPTH, _MAX_TEXT = 64, 4, 200
+_MAX_ITEMS, _MAX_DEPTH, _MAX_TEXT = 64, 4, 1000
 
 
 def compiled_model(function: Any) -> Compiled | None:
@@ -69,8 +69,10 @@ def _of(value: Any, depth: int) -> str | None:
     if depth > _MAX_DEPTH:
         return None
     if isinstance(value, FunctionType):
+        if not is_users(value):
+            return value.__qualname__
         is_one = "<" not in value.__qualname__ and not (value.__closure__ or vars(value).get("__wrapped__"))
-        return f"{value.__module__}.{value.__qualname__}" if is_one or not is_users(value) else None
+        return f"{value.__module__}.{value.__qualname__}" if is_one else None
     if type(value) in (list, tuple, dict):
         pairs = list(value.items()) if type(value) is dict else [("", one) for one in value]
         texts = [(str(name), _text(one, depth + 1)) for name, one in pairs[:_MAX_ITEMS]]

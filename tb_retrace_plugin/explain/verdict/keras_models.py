@@ -41,6 +41,7 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
 
 _ANEW = "Keras makes this function anew when the model is compiled again, as it has to be here"
 _MOST_NAMED = 3
+_MOST_TEXT = 80
 
 KERAS_PREDICT = (
     "Keras passes `{}` as `predict` is given it, and `predict_on_batch` a tuple of that: each is traced, as are batches"
@@ -70,11 +71,15 @@ def _recompiled(why: Recompiled) -> str:
         for names, verb, before in ((why.trained, "trains", "frozen"), (why.frozen, "leaves frozen", "trained"))
         if names
     ]
-    settings = [f"`{name}`: {was} → {now}" for name, (was, now) in why.settings.items()]
+    settings = [f"`{name}`: {_short(was)} → {_short(now)}" for name, (was, now) in why.settings.items()]
     if settings:
         more = f" and {len(settings) - _MOST_NAMED} more" if len(settings) > _MOST_NAMED else ""
         told.append(f"with {', '.join(settings[:_MOST_NAMED])}{more}")
     return f"{_ANEW}: {' and '.join(told)}. Each needs a trace, once."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
 
 
 def _names(layers: Sequence[str]) -> str:
