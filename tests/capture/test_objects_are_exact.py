@@ -948,6 +948,33 @@ for epoch in range(3):
     assert epochs(anew, (advice[0].code or "").partition("  #")[0], "kept") == (1, [])
 
 
+def test_models_that_are_made_for_each_call_beside_such_that_are_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    """What is kept has variables of its own: none that is made stands for it, nor is equal to another one."""
+
+    def rounds(name: str, once: str, each: str) -> tuple[int, list[Advice]]:
+        program = f"""
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+@tf.function
+def f(net, x):
+    return tf.reduce_sum(net.w * x)
+clients, x = {{i: Net() for i in range(2)}}, tf.ones([2])
+{once}
+for i in range(3):
+    f(clients[i % 2], x)
+    {each}
+    f(server, x)
+"""
+        return run(program, name, tmp_path, recording)
+
+    traces, (advice,) = rounds("anew", "", "server = Net()")
+    assert (traces, advice.rule, advice.traces_before, advice.traces_after) == (5, "same_object", 5, 3)
+    assert advice.code == "server = Net()  # once, before the loop"
+    assert "is made for each call (`server = Net()`)" in advice.text
+    assert rounds("kept", advice.code, "") == (3, [])
+
+
 def test_metrics_in_a_dictionary_are_metrics_where_the_first_call_makes_variables(
     tmp_path: Path, recording: RecordFixture
 ) -> None:

@@ -24,7 +24,12 @@ from tb_retrace_plugin.capture.python_state.passed_functions import PassedFuncti
 from tb_retrace_plugin.capture.python_state.recursion import passed_to_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
-from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, ReadOtherwise, decided_for_the_outer
+from tb_retrace_plugin.capture.record.facts_of_traces import (
+    FactsOfTraces,
+    ReadOtherwise,
+    calling_line,
+    decided_for_the_outer,
+)
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.new_objects import dataset_of
 from tb_retrace_plugin.capture.record.numbers_in_graph import numbers_as_texts
@@ -194,6 +199,8 @@ class Describer:
         if record.generalized:
             signature_to_proto(traced, record.traced_signature)
         record.n = code.traces + 1
+        if len(code.called_from) < _MAX_SEARCHED:
+            code.called_from.add(calling_line(o))
         if o.error is None:
             code.traces += 1
             closure = code.closures.get(record.object)

@@ -154,7 +154,7 @@ class FactsOfTraces:
             if entry is not None and trace.compiled is not None and facts.closure == ():
                 alike_within = code.compiled_alike_within
                 compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
-        facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o)
+        facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
         facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
@@ -337,8 +337,12 @@ def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, st
     return chosen
 
 
-def _kept_or_made(facts: Facts, record: pb.Trace, o: Observation) -> tuple[dict[str, str], dict[str, str]]:
-    """Of models and such, and of instances, which the program keeps; and of arguments, which are made for each call."""
+def _kept_or_made(
+    facts: Facts, record: pb.Trace, o: Observation, called_from: Set[tuple[str, int]]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Of models and such, and of instances, which the program keeps; and of arguments, which are made for each call.
+
+    `called_from`: lines of earlier traces. What a line makes is needed once, the first time."""
     if facts.same_graph is not False or o.result is None:
         return {}, {}
     if facts.made_by_each_compile:
@@ -357,13 +361,20 @@ def _kept_or_made(facts: Facts, record: pb.Trace, o: Observation) -> tuple[dict[
     for path in others:
         if path in (SELF, ITSELF) or (path.partition("[")[0].isidentifier() and of_tensors):
             kept[path] = kept_object(o.call_site, record.function.name, parameters, path, file)
-        if path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
+        is_again = calling_line(o) in called_from
+        if is_again and path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:
     return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
+
+
+def calling_line(o: Observation) -> tuple[str, int]:
+    """The user's, that calls."""
+    frame = next((one for one in o.call_site.stack.frames if one.user), None)
+    return ("", 0) if frame is None else (frame.file, frame.line)
 
 
 def _objects_of(o: Observation, changes: Sequence[Change]) -> dict[str, Any]:

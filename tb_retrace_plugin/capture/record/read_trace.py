@@ -26,6 +26,7 @@ class Code:
         self.is_recursive = False  # traces of it are nested in its own
         self.made_late: set[int] = set()  # traces that made variables after the first call
         self.drawn: list[str] = []
+        self.called_from: set[tuple[str, int]] = set()  # the user's lines, as many as are remembered
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
         self.compiled_alike_within = False  # of a Keras step: a trace within it needed none, but for `compile`

@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     HOLDS_OTHERS_BESIDE,
     IS_GONE,
     SAME_GRAPH_OF_OBJECTS,
+    made_for_each_call,
 )
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 
@@ -37,7 +38,7 @@ class PassedObjects:
     program has by name.
     `compares`: their class has an `__eq__` of its own, by which they are not equal. `differ`: some hold other values
     than those that they are compared with, on which no graph depends. `is_asked_for`: the code asks by `is` which one
-    it is, for which an equal one would be taken.
+    it is, for which an equal one would be taken. `is_made`: a line makes one, with variables of its own, for each call.
     """
 
     path: str
@@ -52,12 +53,13 @@ class PassedObjects:
     compares: bool = False
     differ: bool = False
     is_asked_for: bool = False
+    is_made: bool = False
 
     @property
     def can_be_equal(self) -> bool:
         """Whether methods of their class would make them so: what no longer exists equals nothing."""
         kept = self.is_theirs or self.may_be_gone or self.is_named or self.compares or self.differ or self.is_asked_for
-        return self.is_plain and not kept
+        return self.is_plain and not (kept or self.is_made)
 
     def left(self, function: FunctionFacts) -> int:
         """How many objects are passed when those that gave one graph are one."""
@@ -191,6 +193,7 @@ def _of(
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
         differ=any(_is_told_to_differ(t.evidence, path) for t, _ in found),
         is_asked_for=is_asked_for,
+        is_made=any(made_for_each_call(trace.evidence) for trace, _ in found),
         compares=any((node := node_of(trace, path)) is not None and node.class_name == COMPARES for trace, _ in found),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.verdict.evidence import IN_VARIABLES, MADE_OF_ONE
+from tb_retrace_plugin.explain.verdict.evidence import IN_VARIABLES, MADE_OF_ONE, made_for_each_call
 from tb_retrace_plugin.schema.signature import Node, declares_fields
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
@@ -176,12 +176,29 @@ def made_of_others(function: FunctionFacts) -> set[int]:
     return {trace.lookup.object_number for trace in function.traces if MADE_OF_ONE in trace.evidence}
 
 
+def _first_of_its_line(function: FunctionFacts, trace: Traced) -> int | None:
+    line = _line(function, trace)
+    return next((place for place, one in enumerate(function.traces) if _line(function, one) == line), None)
+
+
+def _line(function: FunctionFacts, trace: Traced) -> tuple[str, int]:
+    frame = function.caller(trace)
+    return ("", 0) if frame is None else (frame.file, frame.line)
+
+
 def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:
-    """The Python objects at `path`, each made one with that of the trace it is compared with."""
+    """The Python objects at `path`, each made one with that of the trace it is compared with; what a line makes for
+    each call with the first that it made, and those of the same code."""
     merged = Merged()
+    of_code: dict[str, Node] = {}
     for trace in traces:
-        now = node_of(trace, path)
-        before = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
+        now, closest = node_of(trace, path), trace.closest
+        if codes := made_for_each_call(trace.evidence):
+            closest = _first_of_its_line(function, trace)
+            first = of_code.setdefault(" ".join(codes), now) if now is not None else None
+            if now is not None and first is not None:
+                merged.merge(now.identity, first.identity)
+        before = node_of(function.traces[closest], path) if closest is not None else None
         if now is not None and before is not None and now.kind == before.kind == "object":
             merged.merge(now.identity, before.identity)
     return {(path, number): root for number, root in merged.replaced.items()}

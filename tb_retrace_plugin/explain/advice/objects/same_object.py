@@ -171,6 +171,9 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
     if one.is_gone:
         how = "holds it by a weak reference only"
     left = one.left(function)
+    if codes := _all_made_in_lines(one):
+        made = f"`{one.path}` of `{function.name}` is made for each call ({listed(codes)}), and TensorFlow {how}."
+        return f"{made} Make it once, outside the loop, keep it, and pass the same object each time."
     which = _which(function, one)
     text = f"`{one.path}` of `{function.name}` is {which}, and TensorFlow {how}."
     if left == 1:
@@ -213,7 +216,7 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
         made = codes[0].removeprefix(f"{name} = ")
     left = one.left(function)
     lines = [f"{name} = {made}  # once, before the loop"]
-    if left > 1:
+    if left > 1 and not _all_made_in_lines(one):
         made = f"{one.owner}(…)" if one.is_plain else "…"
         lines = [f"kept_{one.path} = {{…: {made}, …}}  # one for each graph, once, before the loop"]
     replaced = one.frames(function, kept=False)
@@ -227,6 +230,11 @@ def _made_in_lines(one: PassedObjects) -> list[str]:
     """The code that makes it for each call, where that has variables."""
     codes = [codes[0] for trace, _ in one.found if len(codes := made_for_each_call(trace.evidence)) == 1]
     return list(dict.fromkeys(codes))
+
+
+def _all_made_in_lines(one: PassedObjects) -> list[str]:
+    """The same, where no other objects would be made one."""
+    return _made_in_lines(one) if all(made_for_each_call(trace.evidence) for trace, _ in one.found) else []
 
 
 def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
