@@ -292,3 +292,13 @@ def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:
     assert not resized("float32 (2,)", "ndarray float32 (4,)")
     assert not resized(f"{VARIABLE}float32 (2,)", f"{VARIABLE}float32 (4,)")
     assert not resized("(float32 (2,),)", "(float32 (4,),)")
+
+
+def test_what_the_other_one_has_not_is_not_read_or_not_set() -> None:
+    global_one, of_self, own = (
+        ClosedOver(name, n, "3", True, is_global=is_global)
+        for n, (name, is_global) in enumerate([("SIZE", True), ("self.n", False), ("k", False)], 1)
+    )
+    told = {c.name: (c.old, c.new) for c in diff_closures((), (global_one, of_self, own)) or ()}
+    assert told == {"SIZE": ("not read", "3"), "self.n": ("not read", "3"), "k": ("not set", "3")}
+    assert {(c.old, c.new) for c in diff_closures((of_self,), ()) or ()} == {("3", "not read")}
