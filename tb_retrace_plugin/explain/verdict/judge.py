@@ -189,6 +189,9 @@ def judge(facts: Facts) -> Verdict:
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
+    if "()" in facts.kept_objects and any(change.cause == "structure" for change in facts.changes):
+        made = (v for c, v in zip(facts.changes, verdicts, strict=True) if c.cause == "recreated_function")
+        worst = next(made, worst)
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
     others = sorted(facts.hold_others - {"self"}) if HOLDS_OTHERS not in worst.evidence else []
