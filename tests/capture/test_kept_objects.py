@@ -702,6 +702,55 @@ def test_functions_that_are_made_when_they_are_first_asked_for(
     assert _words(recording, tmp_path, _BY_KEY + program, "inner") == words.split()
 
 
+_BY_NUMBER = """
+class Wrapped:
+    def __init__(self):
+        self.fns, self.kinds = {}, {}
+    def __call__(self, *args):
+        count = len(args)
+        if count not in self.fns:
+            self.kinds[count] = [object()] * count
+            self.fns[count] = self.made(count)
+        return self.fns[count](*args)
+    def made(self, count):
+        def inner(*given):
+            return tf.add_n(given) * float(len(self.kinds[count]))
+        return tf.function(inner)
+
+class Concrete(Wrapped):
+    def __call__(self, *args):
+        count = len(args)
+        if count not in self.fns:
+            self.kinds[count] = [object()] * count
+            def inner(*given):
+                return tf.add_n(given) * float(len(self.kinds[count]))
+            self.fns[count] = tf.function(inner).get_concrete_function(*args)
+        return self.fns[count](*args)
+
+class Again(Concrete):
+    def __call__(self, *args):
+        self.kinds[len(args)] = [object()] * len(args)
+        return self.made(len(args)).get_concrete_function(*args)(*args)
+
+x = tf.ones([2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("w = Wrapped()\nfor _ in range(2):\n    print(w(x), w(x, x), w(x, x, x))", "bounded bounded"),
+        ("w = Concrete()\nw(x)\nw(x, x)", "bounded"),
+        ("for _ in range(2):\n    w = Concrete()\n    w(x)\n    w(x, x)", "unknown avoidable avoidable"),
+        ("w = Again()\nw(x)\nw(x, x)", "unknown"),
+    ],
+)
+def test_functions_of_so_many_arguments_each(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, words: str
+) -> None:
+    assert _words(recording, tmp_path, _BY_NUMBER + program, "inner") == words.split()
+
+
 _WRAPPED = """
 class Loop:
     def __init__(self, size):

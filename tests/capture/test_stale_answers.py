@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -239,3 +240,17 @@ def test_which_number_is_the_largest(recording: RecordFixture) -> None:
         both[0] = 0.5
         model.sizes, model.counts[2] = (2, 7), "c"
     assert _told(r) == {("max(self.sizes)", "4", "7"), ("both", "[1.0, 2.0]", "[0.5, 2.0]")}
+
+
+def test_what_is_imported_later_is_nothing_of_the_programs(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @tf.function
+    def scaled(x: Any) -> Any:
+        return x * (2.0 if "never_imported" in sys.modules else 1.0) + float(len(sys.path)) * len([*sys.modules])
+
+    with recording() as r:
+        scaled(tf.constant(1.0))
+        monkeypatch.setitem(sys.modules, "never_imported", sys)
+        monkeypatch.syspath_prepend("/never")
+    assert stale(r) == []

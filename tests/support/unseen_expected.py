@@ -14,6 +14,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             for verdict in ("unknown", *["avoidable"] * 4)
         ]),
     },
+    # what goes through the model is not passed the dictionary, and no tensor is the same as that there is none
+    "gradients_gathered_beside_optimizers": {
+        "step": (1, 0, [("retrace", "structure optimizers['gathered']", "avoidable")]),
+        "weighted": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+        "shifted": (1, 0, [("retrace", "python_type offset", "bounded")]),
+    },
     # each agent has two critics, passed in lines of their own, beside one another
     "critics_of_each_agent": {
         "_update": (2, 0, [

@@ -89,6 +89,8 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
         else:
             calls = scope.calls(frame.line, None if path == ITSELF else called)
             found = [one for call in calls if (one := passed_at(call, parameters, path)) is not None]
+            if path == ITSELF:  # `self.fns[key] = step.get_concrete_function(…)`
+                found = [item for call in calls for item in _put_as_concrete(scope, call)] or found
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
             if within and any(_is_put_into(at, one) for one in found):
@@ -105,6 +107,12 @@ def _is_put_into(at: _At, passed: ast.expr) -> bool:
         return True
     name = passed.attr if isinstance(passed, ast.Attribute) else passed.id
     return any(_filled_by(node) == name for node in nodes_of(tree))
+
+
+def _put_as_concrete(scope: Scope, call: ast.Call) -> list[ast.expr]:
+    """Into which items of others what `get_concrete_function` gives is put there."""
+    put = scope.parents.get(call) if name_of(call) == "get_concrete_function" else None
+    return [one for one in put.targets if isinstance(one, ast.Subscript)] if isinstance(put, ast.Assign) else []
 
 
 def names_of_tf_functions(function: str, file: str) -> set[str]:
@@ -139,8 +147,8 @@ def _of_which(
         return holders
     if between and (holders := _holders(scope.calls(line, between - {*_CALLED}))):
         return holders
-    called = [one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)]
-    return called if len(called) == 1 else []
+    called = {ast.unparse(one.func): one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)}
+    return [*called.values()] if len(called) == 1 else []
 
 
 def _is_of_a_library(called: ast.expr) -> bool:

@@ -6,6 +6,7 @@ import collections
 import enum
 import itertools
 import os
+import sys
 import weakref
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
@@ -37,6 +38,8 @@ _MAX_LOOKED_AT = 64
 _NUMBERS = "biufc"
 #: That give one another (`return self.net`, itself a property).
 _MOST_PROPERTIES = 4
+#: Of `sys`, what each import adds to.
+_OF_IMPORTS = frozenset({"modules", "path", "path_importer_cache"})
 _GETTERS: dict[type, Any] = {kind: kind.__getitem__ for kind in _KEYED}
 
 
@@ -85,6 +88,8 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
             if value is None:
                 raise LookupError
             continue
+        if value is sys and part in _OF_IMPORTS:
+            raise LookupError
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
             continue

@@ -354,7 +354,8 @@ def _kept_or_made(
     parameters = [] if code is None else code.co_varnames[: code.co_argcount]
     parameters = parameters[1:] if o.instance is not None else parameters
     file = "" if code is None else code.co_filename
-    if record.kind == "recreated" and facts.captures_others and SELF not in others:
+    is_another = facts.captures_others or any(change.cause == "structure" for change in facts.changes)
+    if record.kind == "recreated" and is_another and SELF not in others:
         others = [*others, ITSELF]
     of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
     kept, made = {}, {}

@@ -99,7 +99,7 @@ def diff_closures(
         earlier = before.pop(value.name, None)
         if earlier is None:
             changes.append(
-                ClosureChange(value.name, "not set", value.text, False, value.is_global, is_bound=value.is_bound)
+                ClosureChange(value.name, _missing(value), value.text, False, value.is_global, is_bound=value.is_bound)
             )
         elif earlier.identity != value.identity:
             alike = earlier.spec == value.spec
@@ -119,7 +119,7 @@ def diff_closures(
                 )
             )  # fmt: skip
     changes += (
-        ClosureChange(value.name, value.text, "not set", False, value.is_global, is_bound=value.is_bound)
+        ClosureChange(value.name, value.text, _missing(value), False, value.is_global, is_bound=value.is_bound)
         for value in before.values()
     )
     others = {change.name for change in changes}  # of another object, attributes are others by themselves
@@ -141,6 +141,11 @@ def _is_resized(old: ClosedOver, new: ClosedOver) -> bool:
     if one is None or other is None or holds_variables(new.spec) or old.spec == new.spec:
         return False
     return one[1] == other[1] and len(_SIZE.findall(one[2])) == len(_SIZE.findall(other[2]))
+
+
+def _missing(value: ClosedOver) -> str:
+    """What a name is where there is none: of what code reads from around it, other code, that another helper runs."""
+    return "not read" if value.is_global or "." in value.name or "[" in value.name else "not set"
 
 
 def _shared(closure: tuple[ClosedOver, ...]) -> list[list[int]]:

@@ -27,6 +27,12 @@ def are_bools(*texts: str) -> bool:
     return texts[-1].endswith("›") and all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
 
 
+def is_bool_or_numbers(one: str, other: str) -> bool:
+    """A Python bool in some calls, and in others a tensor of numbers: `False` in place of what there is not."""
+    flag, tensor = (one, _TENSOR.match(other)) if are_bools(one) else (other, _TENSOR.match(one))
+    return are_bools(flag) and tensor is not None and tensor[2] not in ("bool", "string")
+
+
 def is_whole(text: str) -> bool:
     """A fraction that sets an attribute, such as the slope of `tf.nn.leaky_relu`, can be multiplied with instead."""
     return hidden_type(text) == "int" or OF_NUMPY.sub(r"\2", text).lstrip("-").isdecimal()

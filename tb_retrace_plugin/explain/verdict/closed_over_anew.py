@@ -75,7 +75,8 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     made = f"The new tf.function object {verb}"
     found = (rule(facts, closure, made) for rule in _RULES)
     verdict = next((one for one in found if one is not None), None)
-    if (verdict is None or verdict.word == "unknown") and (kept := facts.kept_objects.get("()")):
+    is_open = verdict is None or verdict.word == "unknown" or any(c.cause == "structure" for c in facts.changes)
+    if is_open and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
     told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
     besides = f", {told}" if verb == "reads" else f". It reads {told}"

@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.differences.value_texts import (
     NUMBERED_OBJECT,
     are_bools,
     holds_strings,
+    is_bool_or_numbers,
     is_number,
     is_whole,
     one_type_holds,
@@ -188,6 +189,9 @@ def judge(facts: Facts) -> Verdict:
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
+    if "()" in facts.kept_objects and any(change.cause == "structure" for change in facts.changes):
+        made = (v for c, v in zip(facts.changes, verdicts, strict=True) if c.cause == "recreated_function")
+        worst = next(made, worst)
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
     others = sorted(facts.hold_others - {"self"}) if HOLDS_OTHERS not in worst.evidence else []
@@ -219,7 +223,7 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_value":
         return not is_number(change.new) and not are_bools(change.old, change.new)
     if change.cause == "python_type":
-        return not one_type_holds(change.old, change.new)
+        return not one_type_holds(change.old, change.new) or is_bool_or_numbers(change.old, change.new)
     if change.cause == "structure":
         return (
             change.is_of_a_key
@@ -352,6 +356,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             if facts.same_graph is False and are_of_two_classes(change):
                 return Verdict("bounded", _OF_TWO_CLASSES.format(path))
             return judge_object(change, facts)
+        if is_bool_or_numbers(change.old, change.new) and facts.same_graph is False and not facts.failed:
+            return Verdict("bounded", f"`{path}` is a Python bool or a tensor of numbers: few ways, a trace each.")
         if one_type_holds(change.old, change.new):
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")
         if facts.failed:

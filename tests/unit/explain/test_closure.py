@@ -306,3 +306,13 @@ def test_none_or_a_number_is_one_of_two_ways() -> None:
     assert verdict(clip) == verdict(clip, rate) == "bounded"
     assert verdict(clip, model) == verdict(ClosureChange("mode", "None", "'a'", False)) == "unknown"
     assert verdict(rate) == "avoidable"
+
+
+def test_what_the_other_one_has_not_is_not_read_or_not_set() -> None:
+    global_one, of_self, own = (
+        ClosedOver(name, n, "3", True, is_global=is_global)
+        for n, (name, is_global) in enumerate([("SIZE", True), ("self.n", False), ("k", False)], 1)
+    )
+    told = {c.name: (c.old, c.new) for c in diff_closures((), (global_one, of_self, own)) or ()}
+    assert told == {"SIZE": ("not read", "3"), "self.n": ("not read", "3"), "k": ("not set", "3")}
+    assert {(c.old, c.new) for c in diff_closures((of_self,), ()) or ()} == {("3", "not read")}

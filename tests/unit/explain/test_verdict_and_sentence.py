@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, TENSORS_OF_A_FUNCTION
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -389,6 +389,23 @@ def test_a_bool_in_place_of_a_number_and_several_bools_may_choose_code() -> None
     assert judge(Facts("retrace", bools, other_size=True)).word == "unknown"
     beside = (*bools, Change("python_value", "k", "1", "2"))  # which may be what decides
     assert judge(Facts("retrace", beside, other_size=True)).word == "avoidable"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ("float64 ()", "False", "bounded"),  # `if offset is not False:`
+        ("True", "float32 (3,)", "bounded"),
+        ("False", "bool ()", "avoidable"),
+        ("1.0", "float32 ()", "avoidable"),
+    ],
+)
+def test_a_bool_in_place_of_numbers_may_say_that_there_are_none(old: str, new: str, word: str) -> None:
+    change = [Change("python_type", "offset", old, new)]
+    assert judge(Facts("retrace", change, same_graph=False)).word == word
+    assert judge(Facts("retrace", change, same_graph=True)).word == "avoidable"
+    assert judge(Facts("retrace", change)).word == "avoidable"
+    assert needs_the_graph(change[0]) == (word == "bounded")
 
 
 @pytest.mark.parametrize(

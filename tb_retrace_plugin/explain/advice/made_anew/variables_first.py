@@ -42,6 +42,8 @@ _DRAWN = (
 )
 #: What a model is called where it is trained.
 _TRAINED = re.compile(r"(?<![\w.)\]])([^\W\d][\w.]*)\.(?:fit|train_on_batch)\(")
+#: Of a list.
+_ITEM = re.compile(r"(.+)\[\d+\]")
 #: A name in code that is no attribute.
 _ROOT = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -79,6 +81,27 @@ def owners_of(function: FunctionFacts) -> list[Owner]:
     return sorted(found.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER))
 
 
+def _with_lists(owners: Sequence[Owner]) -> list[Owner]:
+    """Variables that are all items of one list, from its first on, as one: a list that is empty takes no items by their
+    places."""
+    of_lists: dict[str, list[Owner]] = {}
+    for one in owners:
+        if one.kind == "variable" and (item := _ITEM.fullmatch(one.name)) is not None:
+            of_lists.setdefault(item[1], []).append(one)
+    whole = {
+        holder: of_it
+        for holder, of_it in of_lists.items()
+        if len(of_it) > 1 and [one.name for one in of_it] == [f"{holder}[{n}]" for n in range(len(of_it))]
+    }
+    found: dict[Owner, None] = {}
+    for one in owners:
+        item = _ITEM.fullmatch(one.name)
+        of_it = whole.get(item[1], []) if item is not None and one.kind == "variable" else []
+        given = f"{of_it[0].given}, {of_it[1].given}{', …' if len(of_it) > 2 else ''}" if of_it else ""
+        found[Owner(item[1], "list", given, len(of_it)) if item is not None and of_it else one] = None
+    return [*found]
+
+
 def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
     kinds = {one.kind for one in owners}
     called = [_outside(function, one.name) for one in owners if one.kind in _CALLS]
@@ -86,6 +109,7 @@ def _notes(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
 
 
 def _those(function: FunctionFacts, owners: Sequence[Owner]) -> str:
+    owners = _with_lists(owners)
     named = [_outside(function, one.name) for one in owners if one.kind and one.kind not in _COMPILED]
     if compiled := [_COMPILED[one.kind] for one in owners if one.kind in _COMPILED]:
         known = [*dict.fromkeys(compiled), *([listed(named)] if named else [])]
@@ -102,7 +126,7 @@ def made_before(function: FunctionFacts, owners: Sequence[Owner]) -> str:
     if not any(one.kind for one in owners):
         return ""
     first = "# before `fit`" if function.library else _BEFORE
-    return "\n".join([first, *(line for one in owners for line in _lines(function, one))])
+    return "\n".join([first, *(line for one in _with_lists(owners) for line in _lines(function, one))])
 
 
 def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
@@ -117,6 +141,8 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
         return [f"{model}.compute_loss(x, y, {model}(x))  # once, of some rows: it makes the means of {owner.name}"]
     if owner.kind == "variable":
         return [f"{name} = tf.Variable(…)  # {owner.given}, with the initial value that {its} gives it"]
+    if owner.kind == "list":
+        return [f"{name} = [tf.Variable(…), …]  # {owner.given}: each with the initial value that {its} gives it"]
     if owner.kind in ("layer", "made"):
         as_it_is = "" if given and not _parameters_in(function, given) else f", as {its} calls it"
         call = f"{name}({given or '…'})  # once{as_it_is}: it makes its variables"

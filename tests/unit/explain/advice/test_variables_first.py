@@ -82,6 +82,29 @@ def test_of_kerass_own_step_it_is_the_optimizers_that_a_train_step_applies() -> 
     assert not advice(by_a_library, name="one_step_on_data", library=True, file=trainer)
 
 
+def test_items_of_a_list_are_made_as_one() -> None:
+    """An empty list, or None, takes no items by their places."""
+    (trace, again) = creating(1, nodes=5000)
+
+    def of(*names: str) -> tuple[str, list[str]]:
+        owners = tuple(Owner(name, "variable", f"float32 ({n},)", 1) for n, name in enumerate(names))
+        (found,) = advice([replace(trace, created_for=owners), again], name="step")
+        return found.text, (found.code or "").splitlines()[1:]
+
+    gives = "with the initial value that `step` gives it"
+    text, lines = of("opt.avg[0]", "opt.avg[1]", "opt.avg[2]", "opt.steps")
+    assert text.endswith("those of `opt.avg` and `opt.steps`.")
+    assert lines == [
+        f"opt.avg = [tf.Variable(…), …]  # float32 (0,), float32 (1,), …: each {gives}",
+        f"opt.steps = tf.Variable(…)  # float32 (3,), {gives}",
+    ]
+    assert of("a[0]", "a[1]")[1] == [f"a = [tf.Variable(…), …]  # float32 (0,), float32 (1,): each {gives}"]
+    for others in (("a[1]", "a[2]"), ("a[0]",), ("a['x']", "a['y']")):  # what else it holds is there before
+        assert of(*others)[1] == [
+            f"{name} = tf.Variable(…)  # float32 ({n},), {gives}" for n, name in enumerate(others)
+        ]
+
+
 def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
     """What is not passed has the name of the function's own code; what is not known is left to its author."""
     line = Frame("/train.py", 9, "<module>", "trainer.step(net, batch)", True)
