@@ -112,6 +112,14 @@ train(online, x)
 train(x=x, net=target)
 # bounded
 
+class Plain:
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+plains = [Plain() for _ in range(2)]
+for plain in plains:
+    train(plain, x)
+# bounded
+
 class Two:
     def __init__(self):
         self.a, self.b = Net(), Net()

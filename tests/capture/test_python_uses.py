@@ -1849,3 +1849,17 @@ def test_what_is_cached_by_its_arguments_takes_no_tensor() -> None:
         assert "taps(count)" in python_uses(function.__code__, function)
         with pytest.raises(TypeError, match="unhashable"):
             tf.function(function)(tf.ones([]), tf.constant(2))
+
+
+def makes_sizes(x: Any, n: Any, k: Any, m: Any, rate: Any) -> Any:
+    h = tf.reshape(x, [n, -1]) / n + tf.linspace(0.0, 1.0, num=k) + tf.zeros([x.shape[0], 2])
+    return h * tf.one_hot(x, 2 * m, rate) + tiled(x, n * 2) + np.zeros([rate])
+
+
+def tiled(x: Any, times: Any) -> Any:
+    return tf.tile(x, (times, 1)) / 2.0
+
+
+def test_numbers_that_sizes_are_made_of() -> None:
+    found = python_uses(makes_sizes.__code__, makes_sizes)
+    assert {use for use in found if use.endswith(" with a size")} == {f"{name} with a size" for name in "nkm"}

@@ -2878,6 +2878,45 @@ def test_what_an_argument_decides(
     assert [{name for seq, name in found if seq == trace} for trace in traces] == expected
 
 
+class DefaultNoise(keras.layers.Layer):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.std = 0.5
+
+    def call(self, x: Any, training: bool = False) -> Any:
+        return x + self.std if training else x
+
+
+class NoiseAround(keras.Model):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.noise, self.drop = DefaultNoise(), keras.layers.Dropout(0.5)
+
+    def call(self, x: Any, training: Any = None) -> Any:
+        return self.drop(self.noise(x))
+
+
+def test_what_a_layer_has_by_default_where_none_is_around_it(recording: RecordFixture) -> None:
+    model = NoiseAround()
+    model(tf.ones([1, 2]))
+    kinds: list[Any] = [
+        lambda x: model(x),
+        lambda x: model(x, training=True),
+        lambda x: model.noise(x),
+        lambda x: model.noise(x, training=True),
+    ]
+    with recording() as r:
+        functions = [tf.function(kind) for kind in kinds]
+        for function in functions:
+            function(tf.ones([1, 2]))
+        model.noise.std, model.drop.rate = 0.25, 0.25
+    assert {(seq, name) for seq, name, *_ in stale(r)} == {
+        (2, "model.noise.std"),
+        (2, "model.drop.rate"),
+        (4, "model.noise.std"),
+    }
+
+
 def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
     class Noise(keras.layers.Layer):  # type: ignore[misc]
         std = 0.5

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.as_sizes import as_sizes
 from tb_retrace_plugin.capture.code.asked_by_libraries import ASKING, KEYWORDS
 from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import (
@@ -120,7 +121,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             *_loops(tree, parameters | lists),
         ]
         sizes = [*_sizes(tree, parameters)]
-        fractions = with_fractions(tree, parameters, known)
+        fractions = [*as_sizes(tree, parameters), *with_fractions(tree, parameters, known)]
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
             around_helper = around(helper, helper.__code__)
@@ -130,7 +131,8 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
-            fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+            more = (*as_sizes(within, parameters), *with_fractions(within, parameters, around_helper))
+            fractions += [IS_OTHER.sub("…", text) for text in more]
         for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
             sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)

@@ -37,8 +37,11 @@ def is_passed_as_written(value: Any, called: Called) -> bool:
     return called.function is (value.__func__ if bound else value) or called.instance is value
 
 
-def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> Called:
-    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
+def with_what_is_passed(
+    called: Called, calls: Sequence[Call], known: Mapping[str, Any], caller: Called, *, is_outermost: bool = False
+) -> Called:
+    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them, and have
+    their default value where there are none: `is_outermost`: the caller is the function that is traced."""
     function = called.function
     code = function.__code__
     names = names_of(code)
@@ -47,10 +50,11 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     parameters = _by_place(called)
     defaults = _defaults(function)
     is_layer = _is_a_layers(function)
-    if is_layer:
+    is_alone = is_outermost and not _is_a_layers(caller.function) and not _is_of_keras_2(called.instance)
+    if is_layer and not is_alone:
         defaults.pop(TRAINING, None)
     passed = passed_to(calls, known, parameters, defaults)
-    if is_layer and passed.get(TRAINING) is None:
+    if is_layer and not is_alone and passed.get(TRAINING) is None:
         passed.pop(TRAINING, None)
         place = parameters.index(TRAINING) if TRAINING in parameters else -1
         if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
@@ -152,6 +156,11 @@ def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:
 def _by_place(called: Called) -> tuple[str, ...]:
     code = called.function.__code__
     return parameters_of(code)[called.instance is not None : code.co_argcount]
+
+
+def _is_of_keras_2(layer: Any) -> bool:
+    """Whose learning phase a program may set, for those that are told nothing."""
+    return any(str(kind.__module__).startswith("tf_keras") for kind in type.__dict__["__mro__"].__get__(type(layer)))
 
 
 def _is_a_layers(function: FunctionType) -> bool:

@@ -392,7 +392,7 @@ class _Walk:
                 for array in arrays_of_each(called, calls[written], tested.objects):
                     self._containers.append(_add(self._found, *array))
                 for some in by_keys(called, calls[written]):
-                    one_call = with_what_is_passed(called, some, tested.known, tested.reads_it)
+                    one_call = with_what_is_passed(called, some, tested.known, tested.reads_it, is_outermost=not depth)
                     self._todo.append((with_objects(one_call, some, tested.objects), depth + 1))
             else:
                 self._todo.append((called, depth + 1))

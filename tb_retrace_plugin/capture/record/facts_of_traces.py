@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence, Set
+from types import GetSetDescriptorType
 from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
@@ -34,6 +35,7 @@ from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
+from tb_retrace_plugin.capture.values.static_attribute import in_class
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
@@ -62,6 +64,9 @@ from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, hidden_type, with_own_eq
+
+#: Of an object that is passed, that are looked at.
+_MOST_ATTRIBUTES = 64
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
@@ -357,7 +362,7 @@ def _kept_or_made(
     is_another = facts.captures_others or any(change.cause == "structure" for change in facts.changes)
     if record.kind == "recreated" and is_another and SELF not in others:
         others = [*others, ITSELF]
-    of_tensors = any(tf_seam.holds_tensors(one) for one in objects.values())  # beside those the settings of each
+    of_tensors = any(map(_has_tensors, objects.values()))  # beside those the settings of each
     kept, made = {}, {}
     for path in others:
         if path in (SELF, ITSELF) or (path.partition("[")[0].isidentifier() and of_tensors):
@@ -366,6 +371,16 @@ def _kept_or_made(
         if is_again and path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
+
+
+def _has_tensors(value: Any) -> bool:
+    """Also of an object of a class of the user's that has some in its attributes."""
+    if tf_seam.holds_tensors(value):
+        return True
+    if type(in_class(type(value), "__dict__")) is not GetSetDescriptorType:  # none, or a property of the user's
+        return False
+    held = object.__getattribute__(value, "__dict__")
+    return type(held) is dict and any(map(tf_seam.holds_tensors, list(held.values())[:_MOST_ATTRIBUTES]))
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:

@@ -34,7 +34,12 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
     is_whole,
 )
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
-from tb_retrace_plugin.explain.advice.python_values.with_fractions import divides, is_computed_with, with_fractions
+from tb_retrace_plugin.explain.advice.python_values.with_fractions import (
+    divides,
+    is_computed_with,
+    is_made_a_size,
+    with_fractions,
+)
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
@@ -247,7 +252,7 @@ def where_a_number_is_needed(
         path: replace(use, dtypes=(), floats="")
         for path, use in uses.items()
         if looks_up(function, path)
-        or (casts_told and len(use.dtypes) > 1)
+        or (casts_told and (len(use.dtypes) > 1 or is_made_a_size(function, path)))
         or (use.computed and with_fractions(function, path))  # `int(n * 0.5)` of a tensor is one of whole numbers
     }
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
@@ -381,6 +386,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
             dtype = "float64"
         if types == {"int"} and _is_only_in_fractions(function, path, dtype):
             dtype = "float32"
+        if types == {"int"} and dtype.startswith(FLOATS) and is_made_a_size(function, path):
+            dtype = natural
         # `step // 1000` of `tf.summary.scalar`, or the step itself
         if types == {"int"} and (use.summaries or (use.step and "int64" in (use.dtypes or ("int64",)))):
             dtype = "int64"

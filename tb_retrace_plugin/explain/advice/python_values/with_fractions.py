@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 
 _WITH = re.compile(r"(.+?)( divided| compared)? with (.+)")
-_FRACTIONS, _ANOTHER = "fractions", "another"
+_FRACTIONS, _ANOTHER, _A_SIZE = "fractions", "another", "a size"
 _DIVIDED, _COMPARED = " divided", " compared"
 _FLOATS = ("float", "bfloat")
 
@@ -40,7 +40,12 @@ def divides(function: FunctionFacts, path: str) -> list[str]:
 def is_computed_with(function: FunctionFacts, path: str) -> bool:
     """Whether the source shows that it computes with it by `+`, `*` and their like, which take a tensor as well."""
     found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)) and known[2] != _COMPARED)
-    return any(_is_computed_of(known[1], path) for known in found)
+    return any(_is_computed_of(known[1], path) for known in found if known[3] != _A_SIZE)
+
+
+def is_made_a_size(function: FunctionFacts, path: str) -> bool:
+    """Whether the source shows that a size is made of it, which has to be whole: `tf.reshape(x, [n, -1])`."""
+    return any(use.endswith(f" with {_A_SIZE}") and is_about(use, path) for use in function.python_uses)
 
 
 def _is_computed_of(text: str, path: str) -> bool:

@@ -323,6 +323,18 @@ def test_what_python_chooses_by_is_suspected_and_no_number_beside_it() -> None:
     assert either.may_decide
 
 
+def test_what_sizes_are_made_of_is_whole() -> None:
+    """`tf.reduce_sum(tf.linspace(0.0, 1.0, n)) / n`: the graphs hold a fraction alone."""
+    traces = sized(history({"n": number(2)}, {"n": number(3)}), 9, 9)
+    facts = FunctionFacts("total", traces, graphs=Graphs(lambda *_: FLOAT_TWO_THREE))
+    (found,) = advise(replace(facts, python_uses=("n with a size",)))
+    assert found.code == "total(tf.constant(n))"
+    assert "Where the code computes with it in float32, write `tf.cast(n, tf.float32)`." in found.text
+    assert not any("is not known" in note for note in found.notes)
+    (found,) = advise(facts)
+    assert found.code == "total(tf.constant(n, tf.float32))"
+
+
 def test_the_size_of_a_constant_is_whole() -> None:
     """`tf.ones([n, 4])` is a constant of float32 in each graph: that is not what the number became."""
     ones = Constant("float32", (1.0,), (1.0,), resized=True)
