@@ -17,6 +17,8 @@ DATASET = "tf.data.Dataset of "
 ITERATOR = f"iterator over {DATASET}"
 #: Begins what a method that is passed reads of its own object, as Python has it: `loss.__self__.weight`.
 OF_ITSELF = "__self__"
+#: What is in one closure only: a global of a helper's that was not found yet, say, as in a module that is loaded later.
+NOT_SET = "not set"
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "
@@ -99,7 +101,7 @@ def diff_closures(
         earlier = before.pop(value.name, None)
         if earlier is None:
             changes.append(
-                ClosureChange(value.name, "not set", value.text, False, value.is_global, is_bound=value.is_bound)
+                ClosureChange(value.name, NOT_SET, value.text, False, value.is_global, is_bound=value.is_bound)
             )
         elif earlier.identity != value.identity:
             alike = earlier.spec == value.spec
@@ -119,7 +121,7 @@ def diff_closures(
                 )
             )  # fmt: skip
     changes += (
-        ClosureChange(value.name, value.text, "not set", False, value.is_global, is_bound=value.is_bound)
+        ClosureChange(value.name, value.text, NOT_SET, False, value.is_global, is_bound=value.is_bound)
         for value in before.values()
     )
     others = {change.name for change in changes}  # of another object, attributes are others by themselves

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import NOT_SET, ClosureChange
 from tb_retrace_plugin.explain.differences.keras_losses import LOSS
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -300,6 +300,7 @@ def _another(change: ClosureChange) -> str:
 
 
 def closed_over(closure: Sequence[ClosureChange], most: int = 3) -> str:
+    closure = [c for c in closure if not (c.is_global and NOT_SET in (c.old, c.new))] or closure
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 
