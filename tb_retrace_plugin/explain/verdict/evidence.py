@@ -41,6 +41,7 @@ MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a 
 TRACED_TWICE = (
     "TensorFlow traces a first call that creates variables twice; where they are created before it, once is enough."
 )
+WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 WIDENED_AND_FAILED = (
     "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
     " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
