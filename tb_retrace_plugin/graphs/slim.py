@@ -20,6 +20,7 @@ _GRADIENT_KEY = "_gradient_op_type"
 #: `__inference_f_123` and `__inference___backward_f_123_456`; and `while_body_22_rewritten`, `cond_true_71_grad_0`.
 _TRACED = re.compile(r"(__.+?___.+?)(?:_\d+)+")
 _NUMBER = re.compile(r"_\d+(?=_|$)")
+_NO_LETTER = re.compile(r"[^a-z0-9]")
 #: An argument that a loop's condition or body does not use is named after the function.
 _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 #: A function that is named but not part of the graph, such as the backward pass that was made for a nested one.
@@ -44,15 +45,15 @@ Shape = tuple[int | None, ...] | None
 class FunctionGraph(NamedTuple):
     """A tensorflow.FunctionDef; distinct lists of output shapes, the first empty; which list each input and node has.
 
-    `inputs` and `nodes` are empty where shapes are not known. `numbers`: names of captured tensors that have none but a
-    number of the whole process.
+    `inputs` and `nodes` are empty where shapes are not known. `captured`: names of captured tensors, `while/5715`, that
+    have none but a number of the whole process.
     """
 
     definition: Any
     shapes: Sequence[tuple[Shape, ...]] = ((),)
     inputs: Sequence[int] = ()
     nodes: Sequence[int] = ()
-    numbers: Sequence[str] = ()
+    captured: Sequence[str] = ()
 
 
 class SlimGraph(NamedTuple):
@@ -81,7 +82,7 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     """
     raw_bytes = dropped = 0
     names = _names_by_order([function.definition.signature.name for function in functions])
-    captured = _Captured([number for function in functions for number in function.numbers])
+    captured = _Captured([name for function in functions for name in function.captured])
     tokens: dict[bytes, bytes] = {}
     uuids: dict[bytes, int] = {}
     pieces: list[bytes] = []
@@ -202,14 +203,20 @@ def _rename_token(attributes: Any, tokens: dict[bytes, bytes]) -> None:
 
 
 class _Captured:
-    """Captured tensors without a name are called by a number of the whole process; here by their order."""
+    """Captured tensors without a name are called by a number of the whole process; here by their order.
 
-    def __init__(self, numbers: Iterable[str]) -> None:
+    By all of its name: a loop numbers its own variables, too, and the first graphs of a process have small numbers.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
         self._names: dict[str, str] = {}
-        for number in numbers:
+        for name in names:
+            number = name.rpartition("/")[2]
             self._names.setdefault(number, f"captured{len(self._names)}")
         # `while/5715` as an argument of a loop's body is `while_5715`, or `while_5715_0` beside a result of that name
-        self._in_name = re.compile(rf"(.*_|)({'|'.join(self._names)})(_\d+)?") if self._names else None
+        scopes = {_NO_LETTER.sub("_", name.rpartition("/")[0].lower()) for name in names}
+        in_scopes = "|".join(f"{re.escape(scope)}_" if scope else "" for scope in sorted(scopes))
+        self._in_name = re.compile(rf"({in_scopes})({'|'.join(self._names)})(_\d+)?") if names else None
 
     def rename(self, definition: Any) -> None:
         for index in definition.arg_attr:

@@ -170,7 +170,7 @@ def function_definitions(traced: list[TracedFunctionGraph]) -> list[Any]:
 class _Shapes(NamedTuple):
     """Of one function, as in FunctionGraph, without those of `operations` where tensors are of another make."""
 
-    numbers: list[str]
+    captured: list[str]
     operations: list[Any]
     lists: list[tuple[Shape, ...]] | None
     of_inputs: list[int]
@@ -179,7 +179,7 @@ class _Shapes(NamedTuple):
 
 def _shapes_in(traced: TracedFunctionGraph) -> _Shapes:
     inputs: dict[Any, None] = {}
-    numbers: list[str] = []
+    captured: list[str] = []
     # each distinct list is kept once: thousands of tuples would set the garbage collector off
     lists: dict[tuple[Shape, ...], int] = {(): 0}
     of_inputs: list[int] = []
@@ -189,8 +189,8 @@ def _shapes_in(traced: TracedFunctionGraph) -> _Shapes:
         operation = tensor.op
         inputs[operation] = None
         name = operation.name
-        if name[-1:].isdecimal() and (name := name.rpartition("/")[2]).isdecimal():
-            numbers.append(name)
+        if name[-1:].isdecimal() and name.rpartition("/")[2].isdecimal():
+            captured.append(name)
     operations = [one for one in traced.graph.get_operations()[: traced.nodes] if one not in inputs]
     try:
         for tensor in tensors:
@@ -204,21 +204,21 @@ def _shapes_in(traced: TracedFunctionGraph) -> _Shapes:
                 shapes = tuple([_static_shape(output) for output in outputs])
             of_nodes.append(lists.setdefault(shapes, len(lists)))
     except (AttributeError, TypeError, ValueError):  # tensors of another make
-        return _Shapes(numbers, operations, None, [], [])
-    return _Shapes(numbers, operations, list(lists), of_inputs, of_nodes)
+        return _Shapes(captured, operations, None, [], [])
+    return _Shapes(captured, operations, list(lists), of_inputs, of_nodes)
 
 
 def _function_graph(definition: Any, shapes: _Shapes | None) -> FunctionGraph:
     if shapes is None:
         return FunctionGraph(definition)
-    numbers, operations, lists, of_inputs, of_nodes = shapes
+    captured, operations, lists, of_inputs, of_nodes = shapes
     nodes = definition.node_def
     # the same order, as it always is; comparing every name would take longer than all else
     if lists is not None and len(operations) == len(nodes):
         step = 1 + len(nodes) // 64
         if [operation.name for operation in operations[::step]] == [node.name for node in nodes[::step]]:
-            return FunctionGraph(definition, lists, of_inputs, of_nodes, numbers)
-    return FunctionGraph(definition, numbers=numbers)
+            return FunctionGraph(definition, lists, of_inputs, of_nodes, captured)
+    return FunctionGraph(definition, captured=captured)
 
 
 def _static_shape(tensor: Any) -> Shape:

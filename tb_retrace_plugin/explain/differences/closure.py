@@ -17,6 +17,8 @@ DATASET = "tf.data.Dataset of "
 ITERATOR = f"iterator over {DATASET}"
 #: Begins what a method that is passed reads of its own object, as Python has it: `loss.__self__.weight`.
 OF_ITSELF = "__self__"
+#: What is in one closure only: a global of a helper's that was not found yet, say, as in a module that is loaded later.
+NOT_SET, NOT_READ = "not set", "not read"
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "
@@ -145,7 +147,7 @@ def _is_resized(old: ClosedOver, new: ClosedOver) -> bool:
 
 def _missing(value: ClosedOver) -> str:
     """What a name is where there is none: of what code reads from around it, other code, that another helper runs."""
-    return "not read" if value.is_global or "." in value.name or "[" in value.name else "not set"
+    return NOT_READ if value.is_global or "." in value.name or "[" in value.name else NOT_SET
 
 
 def _shared(closure: tuple[ClosedOver, ...]) -> list[list[int]]:

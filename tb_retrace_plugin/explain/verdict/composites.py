@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.evidence import WIDENED
 
 #: Class of a specification -> what it is of, and a dense tensor made of it.
 _KINDS = {
@@ -36,6 +37,15 @@ _TWO_CLASSES = (
     "`{}` has the specification of another class, `{}`, and had `{}`: no signature takes both, so that each class is"
     " traced. Whether one would do is not known."
 )
+_WIDENED = "reduce_retracing widened the specification of `{}`: the new trace serves the earlier one's calls, too."
+#: A class of the user's or a library's own, which TensorFlow's signature does not say the parts of.
+_OTHER_SIZES = (
+    "`{}` has other sizes in its specification, of the class `{}`. Where that can leave them unknown,"
+    " `reduce_retracing=True`, or one of unknown sizes in an `input_signature`, needs fewer traces; whether it can is"
+    " not known."
+)
+_SHAPE = re.compile(r"\((?:\d+|None)(?:, (?:\d+|None))*,?\)")
+_SIZE = re.compile(r"\d+|None")
 _TRAINABLE = {f"trainable={word}" for word in (True, False)}
 _VARIABLE = re.compile(r"(distributed )?Variable ")
 _OTHER_DIMENSIONS = " Their numbers of dimensions differ too; whether one would do is not known."
@@ -74,10 +84,27 @@ def told_of_composites(change: Change) -> str:
     return told + _ONE_DENSE_RANK.format(path=change.path, count=counts.pop())
 
 
-def _of_other_classes(change: Change) -> str:
-    """Of two distributions, say."""
+def told_of_widened(change: Change) -> str:
+    """Evidence that a trace is bounded, of what `reduce_retracing` has widened; "" of two classes."""
+    if set(change.parts) == {"shape"}:
+        return WIDENED.format(change.path)
     old, new = (_CLASS.match(text) for text in (change.old, change.new))
-    return _TWO_CLASSES.format(change.path, new[1], old[1]) if old and new and old[1] != new[1] else ""
+    return _WIDENED.format(change.path) if old and new and old[1] == new[1] and not change.parts else ""
+
+
+def _of_other_classes(change: Change) -> str:
+    """Of two distributions, say; or of one class, and other sizes: of a graph, say."""
+    old, new = (_CLASS.match(text) for text in (change.old, change.new))
+    if not old or not new:
+        return ""
+    if old[1] != new[1]:
+        return _TWO_CLASSES.format(change.path, new[1], old[1])
+    before, now = (_SHAPE.sub(_of_unknown_sizes, text) for text in (change.old, change.new))
+    return _OTHER_SIZES.format(change.path, new[1]) if before == now and change.old != change.new else ""
+
+
+def _of_unknown_sizes(shape: re.Match[str]) -> str:
+    return _SIZE.sub("?", shape[0])
 
 
 def _kind(text: str) -> str:

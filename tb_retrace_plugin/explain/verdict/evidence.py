@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import NOT_READ, ClosureChange
 from tb_retrace_plugin.explain.differences.keras_losses import LOSS
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -43,6 +43,7 @@ MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a 
 TRACED_TWICE = (
     "TensorFlow traces a first call that creates variables twice; where they are created before it, once is enough."
 )
+WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 WIDENED_AND_FAILED = (
     "reduce_retracing widened `{0}`, and the trace failed: a size that it has left unknown is None in `{0}.shape`, and"
     " `tf.shape({0})` gives it. Without reduce_retracing each shape is traced by itself."
@@ -306,6 +307,7 @@ def _another(change: ClosureChange) -> str:
 
 
 def closed_over(closure: Sequence[ClosureChange], most: int = 3) -> str:
+    closure = [c for c in closure if not (c.is_global and NOT_READ in (c.old, c.new))] or closure
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 

@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.differences.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
+from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables, told_of_widened
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_BOOL_WOULD_DO,
     ALIKE_VARIABLES,
@@ -52,6 +52,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSORS_BESIDE,
     TENSORS_OF_A_FUNCTION,
     TRACED_TWICE,
+    WIDENED,
     WIDENED_AND_FAILED,
     other_attributes,
     says_variables_of_objects_differ,
@@ -115,7 +116,6 @@ _ASSIGNED_TO = (
     " One that is made with `shape={}`, kept and assigned to needs one trace, if the code does not need the sizes."
 )
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
-_WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _PASSED_WIDE = (
     "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
 )
@@ -252,7 +252,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.failed:
             return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
         if facts.generalized and change.cause == "shape":
-            return Verdict("bounded", _WIDENED.format(path))
+            return Verdict("bounded", WIDENED.format(path))
         if change.cause == "shape" and _serves(change.new, change.old):
             if facts.reduce_retracing:
                 return Verdict("bounded", _PASSED_WIDE.format(path))
@@ -436,8 +436,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", told)
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
-    if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
-        return Verdict("bounded", _WIDENED.format(path))
+    if change.cause == "composite_spec" and facts.generalized and (told := told_of_widened(change)):
+        return _FAILED if facts.failed else Verdict("bounded", told)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:

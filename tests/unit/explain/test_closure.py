@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import (
+    NOT_SET,
     VARIABLE,
     Callee,
     ClosedOver,
@@ -13,7 +14,7 @@ from tb_retrace_plugin.explain.differences.closure import (
 )
 from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions, nearer_by_closure, twin
-from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
+from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE, closed_over
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -275,6 +276,14 @@ def test_a_partial_of_a_tf_function_is_made_of_that_one() -> None:
     assert judged_of(bound) == MADE_OF_ONE
     assert judged_of(bound, wraps="") != MADE_OF_ONE
     assert judged_of(bound, ClosureChange("rate", "1.0", "2.0", True)) != MADE_OF_ONE
+
+
+def test_a_global_that_was_not_found_before_is_not_said_to_have_changed() -> None:
+    """Of a helper in a module that is loaded in the first trace, say."""
+    found = ClosureChange("JAX_MODE", NOT_SET, "False", False, is_global=True)
+    kernel = ClosureChange("kernel", "Kernel object", "Kernel object", False)
+    assert closed_over([kernel, found]) == "another `kernel`"
+    assert closed_over([found]) == "`JAX_MODE`: not set → False"
 
 
 def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:

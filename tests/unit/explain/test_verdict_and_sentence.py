@@ -1176,6 +1176,20 @@ def test_specifications_of_other_classes_are_told(new: str, is_said: bool) -> No
     )
 
 
+def test_other_sizes_in_a_specification_of_a_librarys_own_are_told() -> None:
+    """Such as of a graph's: its parts are not known, and whether it can leave sizes unknown."""
+    old, new = (f"GraphTensorSpec(…{{'h': float32 ({nodes}, 4)}}, int64 (1,), None…" for nodes in (5, 6))
+    change = Change("composite_spec", "g", old, new)
+    verdict = judge(Facts("retrace", (change,)))
+    assert verdict.word == "unknown"
+    assert "`g` has other sizes in its specification, of the class `GraphTensorSpec`." in verdict.evidence
+    other = Change("composite_spec", "g", old, new.replace("float32", "float64"))
+    assert "other sizes" not in judge(Facts("retrace", (other,))).evidence
+    widened = judge(Facts("retrace", (change,), generalized=True, reduce_retracing=True))
+    assert (widened.word, "widened the specification of `g`" in widened.evidence) == ("bounded", True)
+    assert judge(Facts("retrace", (change,), generalized=True, failed=True)).word == "avoidable"
+
+
 def test_an_object_that_captures_the_same_beside_other_changes_may_be_made_anew() -> None:
     """`explain(model, class_index)` that makes a `keras.Model` of the same layers in each call."""
     model = Change("object_identity", "model", "Functional object #1", "Functional object #2")

@@ -109,7 +109,7 @@ def loop(number: int) -> list[FunctionGraph]:
     definition.node_def.add(
         name="while/mul_1", op="Mul", input=["while_placeholder_1", f"while_{number + 11}", f"^while_{number + 9}_0"]
     )
-    return [FunctionGraph(definition, numbers=[str(number + 9), str(number + 11)])]
+    return [FunctionGraph(definition, captured=[f"while/{number + 9}", f"while/{number + 11}"])]
 
 
 def test_captured_tensors_without_a_name_are_called_by_their_order() -> None:
@@ -121,6 +121,17 @@ def test_captured_tensors_without_a_name_are_called_by_their_order() -> None:
     assert [argument.name for argument in definition.signature.output_arg] == ["while_captured0"]
     assert dict(definition.ret) == {"while_captured0": "while_captured0_0"}
     assert list(definition.node_def[0].input) == ["while_placeholder_1", "while_captured1", "^while_captured0_0"]
+
+
+def test_a_loops_own_numbers_stay() -> None:
+    """Where the numbers of the process are as small, as in its first graphs."""
+
+    def own(number: int) -> list[FunctionGraph]:
+        functions = loop(number)
+        functions[0].definition.signature.input_arg.add(name="while_placeholder_19")
+        return functions
+
+    assert slim_graph(own(10)).content == slim_graph(own(8)).content == slim_graph(own(5702)).content
 
 
 def test_names_that_would_meet_stay() -> None:

@@ -363,7 +363,7 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
     over = "tf.shape({})[{}]".format(*(changing_axes[0] if len(changing_axes) == 1 else "……"))
     return (
         f"`for i in tf.range({over})` is a loop of the graph, which takes one, and collects in a `tf.TensorArray` in"
-        " place of a list."
+        " place of a list. `i` is a tensor there, with which no operation can be named."
     )
 
 
