@@ -959,7 +959,8 @@ class Net(tf.Module):
 @tf.function
 def f(net, x):
     return tf.reduce_sum(net.w * x)
-clients, x = {{i: Net() for i in range(2)}}, tf.ones([2])
+x = tf.ones([2])
+clients = {{i: Net() for i in range(2)}}
 {once}
 for i in range(3):
     f(clients[i % 2], x)

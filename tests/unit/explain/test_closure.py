@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import (
-    NOT_SET,
+    NOT_READ,
     VARIABLE,
     Callee,
     ClosedOver,
@@ -280,10 +280,10 @@ def test_a_partial_of_a_tf_function_is_made_of_that_one() -> None:
 
 def test_a_global_that_was_not_found_before_is_not_said_to_have_changed() -> None:
     """Of a helper in a module that is loaded in the first trace, say."""
-    found = ClosureChange("JAX_MODE", NOT_SET, "False", False, is_global=True)
+    found = ClosureChange("JAX_MODE", NOT_READ, "False", False, is_global=True)
     kernel = ClosureChange("kernel", "Kernel object", "Kernel object", False)
     assert closed_over([kernel, found]) == "another `kernel`"
-    assert closed_over([found]) == "`JAX_MODE`: not set → False"
+    assert closed_over([found]) == "`JAX_MODE`: not read → False"
 
 
 def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:
