@@ -287,6 +287,33 @@ for _ in range(2):
         run(k)
 # bounded
 
+import functools
+@functools.lru_cache(maxsize=None)
+def cached(k):
+    return Net()
+for _ in range(2):
+    for k in 'ab':
+        train(cached(k), x)
+# bounded
+
+from functools import cache
+@cache
+def cached(k):
+    return Net()
+for _ in range(2):
+    for k in 'ab':
+        net = cached(k)
+        train(net, x)
+# bounded
+
+import functools
+@functools.lru_cache(maxsize=1)
+def cached(k):
+    return Net()
+for k in 'aba':
+    train(cached(k), x)
+# unknown unknown
+
 nets = {}
 def get(k):
     nets[k] = Net()

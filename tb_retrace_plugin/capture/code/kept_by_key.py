@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in
 
 _LETS_GO = frozenset({"pop", "popleft", "popitem", "clear", "remove", "update"})
+#: Of `functools`; and how many these keep at least, of what a program may go through by turns.
+_CACHES = frozenset({"cache", "lru_cache"})
+_FEW = 16
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -47,6 +50,22 @@ def given_by_key(tree: ast.Module, call: ast.Call) -> ast.Subscript | None:
     items = {ast.unparse(item): item for value in returns for item in _items(scope, value)}
     is_each = bool(returns) and all(any(_items(scope, value)) for value in returns)
     return next(iter(items.values())) if is_each and len(items) == 1 else None
+
+
+def is_cached(tree: ast.Module | None, call: ast.expr) -> bool:
+    """Whether a function of that name, if there is one in the file, makes what it gives once for each key, by
+    `functools.cache`; not where that keeps but a few."""
+    name = name_of(call) if isinstance(call, ast.Call) else ""
+    functions = [one for one in (nodes_of(tree) if tree is not None and name else ()) if isinstance(one, _FUNCTIONS)]
+    named = [one for one in functions if one.name == name]
+    return len(named) == 1 and any(map(_caches, named[0].decorator_list))
+
+
+def _caches(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    given = [*decorator.args, *(one.value for one in decorator.keywords)] if isinstance(decorator, ast.Call) else []
+    most = given[0].value if given and isinstance(given[0], ast.Constant) else None
+    return _name(called) in _CACHES and not (isinstance(most, int) and most < _FEW)
 
 
 def _items(scope: Scope, value: ast.expr | None) -> Iterator[ast.Subscript]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.kept_beside import Kept, is_written_again, runs_once, where_it_is_put
-from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_kept_by_key
+from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_cached, is_kept_by_key
 from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
     INIT,
@@ -197,6 +197,8 @@ def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
             node, is_within = node.value, True
         elif isinstance(node, ast.Call):
             held = _gone_through(node)
+            if held is None and is_cached(tree_of(at.frame.file), node):
+                return shown or ast.unparse(node)
             item = None if held is not None else _item_given(at, node)
             if item is not None and isinstance(node.func, ast.Name):  # of a dictionary at module level
                 return ast.unparse(item) if isinstance(item.value, ast.Name) else ""
@@ -218,7 +220,8 @@ def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
             node = through
             shown = shown or f"for {ast.unparse(target)} in {ast.unparse(node)}"
         elif (given := at.scope.given_at(node)) is not None:
-            if not _stands_for_another(given.value) and _item_given(at, given.value) is None:
+            is_cached_one = is_cached(tree_of(at.frame.file), given.value)
+            if not (_stands_for_another(given.value) or is_cached_one) and _item_given(at, given.value) is None:
                 return _made(at, given, node.id, shown, is_within=is_within)
             node = given.value
         elif node.id == SELF and at.frame.function == INIT:
