@@ -8,12 +8,13 @@ from types import CodeType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.python_state.code_walk import KerasCall, Passed
 from tb_retrace_plugin.capture.python_state.found_reads import Found
 from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import Runs, applies, is_trained
 from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import KerasCall, Passed, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.explain.differences.keras_metrics import is_a_metric
 
 #: Code, and of which instance, that is being gone through, from the outside in.

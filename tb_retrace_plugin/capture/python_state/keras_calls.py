@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Name
+from tb_retrace_plugin.capture.python_state.code_walk import KerasCall
 from tb_retrace_plugin.capture.python_state.contents import FunctionCode, code_of_function
 from tb_retrace_plugin.capture.python_state.found_reads import Found
 from tb_retrace_plugin.capture.python_state.keras_steps import (
@@ -22,7 +23,6 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
     step_called,
     training_told,
 )
-from tb_retrace_plugin.capture.python_state.python_reads import KerasCall
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 
 #: Calls that are known, of all functions.

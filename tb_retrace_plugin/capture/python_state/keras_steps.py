@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.unreached import parameters_of
 from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
+from tb_retrace_plugin.capture.python_state.code_walk import TRAINED, KerasCall
 from tb_retrace_plugin.capture.python_state.found_reads import Found
 from tb_retrace_plugin.capture.python_state.layer_settings import settings_read
 from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, training_of
-from tb_retrace_plugin.capture.python_state.python_reads import TRAINED, KerasCall
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import Tests, parameter_in, tests_of, unreached
+from tb_retrace_plugin.capture.python_state.code_walk import Passed
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by
-from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: What is told; texts (`padding`) say what a layer is, and stay.

@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import asks_in_tests
 from tb_retrace_plugin.capture.python_state.all_reads import all_reads, reads_of_keras
+from tb_retrace_plugin.capture.python_state.code_walk import Passed
 from tb_retrace_plugin.capture.python_state.compared_values import (
     GONE,
     Texts,
@@ -40,7 +41,6 @@ from tb_retrace_plugin.capture.python_state.keras_steps import (
 from tb_retrace_plugin.capture.python_state.layer_settings import whether_trained
 from tb_retrace_plugin.capture.python_state.library_tensors import tensors_of_libraries, without_those_not_captured
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, length_of
-from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, read_of_arrays
 from tb_retrace_plugin.capture.python_state.watched_trace import Watched
 from tb_retrace_plugin.capture.values.plain_values import is_plain

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import tests_of, unreached
+from tb_retrace_plugin.capture.python_state.code_walk import Passed
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by
-from tb_retrace_plugin.capture.python_state.python_reads import Passed
 
 #: Methods that read elements.
 _READ = frozenset({"concat", "gather", "read", "stack"})

@@ -8,7 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import key_of
-from tb_retrace_plugin.capture.python_state.python_reads import Passed
+from tb_retrace_plugin.capture.python_state.code_walk import Passed
 from tb_retrace_plugin.capture.python_state.stale_values import Asked, Stale, StaleValues
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
