@@ -76,6 +76,12 @@ def test_compiled_as_before_the_last_it_is_not_known_why(recording: RecordFixtur
     assert [trace.verdict for trace in traces if trace.kind == "recreated"] == ["bounded", "unknown"]
 
 
+def test_a_function_that_is_made_anew_without_that_is_not_said_to_be(recording: RecordFixture, tmp_path: Path) -> None:
+    each = "model.make_train_function(force=True)\nmodel.train_on_batch(x, y)"
+    traces, _ = _recorded(recording, tmp_path / "program.py", "model.compile('sgd', 'mse')", each)
+    assert [trace.verdict for trace in traces if trace.kind == "recreated"] == ["unknown"] * 2
+
+
 def test_compiled_once_it_trains_alike(recording: RecordFixture, tmp_path: Path) -> None:
     compiles, trains = "model.compile(keras.optimizers.Adam(0.1 / (1 + i)), 'mse')", "losses.append(model.{}(x, y{}))"
     before, anew = _recorded(recording, tmp_path / "a.py", "", f"{compiles}\n{trains.format('train_on_batch', '')}")

@@ -3,6 +3,7 @@ run, and no variable is read."""
 
 from __future__ import annotations
 
+import weakref
 from types import FunctionType
 from typing import Any
 
@@ -34,7 +35,7 @@ def compiled_model(function: Any) -> Compiled | None:
     layers = [(run.text, run.instance()) for run in trained_layers(model)]
     frozen = frozenset(name for name, layer in layers if layer is not None and not vars(layer).get("_trainable"))
     given = {str(name): _text(value, 0) for name, value in config.items() if name != OPTIMIZER}
-    return Compiled(frozen, {**_optimizer(static_attribute(model, OPTIMIZER)), **given})
+    return Compiled(frozen, {**_optimizer(static_attribute(model, OPTIMIZER)), **given}, weakref.ref(kept))
 
 
 def _optimizer(optimizer: Any) -> dict[str, str | None]:

@@ -32,6 +32,8 @@ from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature
 
+#: That are looked at for what a model was compiled with.
+_LATEST = 64
 #: As what reads it of the model is told.
 _OPTIMIZER = "model.optimizer"
 
@@ -138,9 +140,11 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
 
 def compare_compiled(facts: Facts, entry: Entry, now: Compiled, history: History, *, alike_within: bool) -> None:
     """Of a step of the same model as `entry`. `alike_within`: what is traced within it was compiled alike."""
-    of_the_step = [one.compiled for one in history.entries if diff_closures(one.closure, entry.closure) == ()]
+    of_the_step = [
+        one.compiled for one in history.entries[-_LATEST:] if diff_closures(one.closure, entry.closure) == ()
+    ]
     if entry.compiled is not None:
         facts.recompiled = recompiled(entry.compiled, now, of_the_step)
         others = None if facts.read_otherwise is None else facts.read_otherwise.keys() - {_OPTIMIZER}  # in `compiled`
         reads_the_same = alike_within or facts.same_graph or others == set()
-        facts.compiled_alike = now.is_known and entry.compiled == now and bool(reads_the_same)
+        facts.compiled_alike = now.is_again(entry.compiled) and bool(reads_the_same)

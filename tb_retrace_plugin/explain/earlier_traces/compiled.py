@@ -11,14 +11,21 @@ OPTIMIZER = "optimizer"
 
 class Compiled(NamedTuple):
     """`frozen`: layers with weights that are not trained. `settings`: what `compile` was given, by name, as text, but
-    for a learning rate that is a number, which an optimizer keeps in a variable; None: not known."""
+    for a learning rate that is a number, which an optimizer keeps in a variable; None: not known. `made`: one and the
+    same object as long as it is not compiled again."""
 
     frozen: frozenset[str]
     settings: Mapping[str, str | None]
+    made: object = None
 
-    @property
-    def is_known(self) -> bool:
-        return bool(self.settings) and None not in self.settings.values()
+    def is_like(self, other: Compiled | None) -> bool:
+        """As far as is known."""
+        return other is not None and (self.frozen, self.settings) == (other.frozen, other.settings)
+
+    def is_again(self, before: Compiled) -> bool:
+        """Whether the model was compiled again, with all the same."""
+        is_known = bool(self.settings) and None not in self.settings.values()
+        return is_known and self.is_like(before) and self.made is not before.made
 
 
 class Recompiled(NamedTuple):
@@ -32,7 +39,7 @@ class Recompiled(NamedTuple):
 
 def recompiled(before: Compiled, now: Compiled, all_before: Iterable[Compiled | None]) -> Recompiled | None:
     """None where nothing is known to differ, or one of `all_before`, of the same step, was compiled so."""
-    if any(one == now for one in all_before):
+    if any(now.is_like(one) for one in all_before):
         return None
     settings = {
         name: (was, text)

@@ -18,6 +18,9 @@ class Verdict:
     evidence: str
 
 
+FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
+
+
 @dataclass
 class _Traced:
     """The trace, what it differs in from the closest one, and what is known of the function.

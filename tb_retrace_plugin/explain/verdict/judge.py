@@ -35,7 +35,6 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     HOLDS_OTHERS_BESIDE,
     IN_DIMENSIONS_ALONE,
     IS_GONE,
-    LAST_BATCH,
     MEMBER,
     NAMES_ALONE,
     NAMES_BESIDE_NUMBERS,
@@ -52,17 +51,16 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSORS_BESIDE,
     TENSORS_OF_A_FUNCTION,
     TRACED_TWICE,
-    WIDENED,
-    WIDENED_AND_FAILED,
     other_attributes,
     says_variables_of_objects_differ,
     told_of_asked,
     told_of_decided,
 )
-from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.facts import FAILED, Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import KERAS_PREDICT, is_another_in_a_tuple
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
+from tb_retrace_plugin.explain.verdict.sizes import judge_sizes, judge_variable
 from tb_retrace_plugin.schema.signature import DELETED, NOT_PASSED, is_class, parameter_of
 
 _KERAS_BATCH = (
@@ -108,22 +106,6 @@ _LEAF_OF_A_TREE = (
     "It calls a function that calls itself: if that goes through a tree and asks of what type `{}` is, it cannot be a"
     " tensor as it is. Whether one would do is not known."
 )
-_MADE_ANEW = (
-    "`{0}` is a variable of another {1}, and the earlier one no longer exists: they are made anew, and each {1} of"
-    " theirs is traced. How many there will be is not known."
-)
-_ASSIGNED_TO = (
-    " One that is made with `shape={}`, kept and assigned to needs one trace, if the code does not need the sizes."
-)
-_SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
-_PASSED_WIDE = (
-    "`{}` is passed with unknown dimensions, as reduce_retracing leaves them: the new trace serves those before."
-)
-_ASKED_RANK = (
-    "The code asks for the rank of `{}` in Python (`{}`), and builds another graph: each rank needs one, and there are"
-    " only so many."
-)
-_PASSED_UNKNOWN = "`{}` is passed with unknown dimensions: the new trace serves those before, though {}."
 _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
     " not known."
@@ -159,7 +141,6 @@ _NOT_HELD = (
     "The trace failed, and nothing holds the instance: TensorFlow does so by a weak reference alone, and `self` is None"
     " in it. One that is kept in a variable is there."
 )
-_FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
 
@@ -169,13 +150,13 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("avoidable", STANDS_IN)
     if facts.kind == "first":
         if facts.failed:
-            return _FAILED
+            return FAILED
         return Verdict("needed", "Every function is traced once.")
     if facts.kind == "variable_creation":
         if facts.failed:
             if facts.initial_value_of_a_call:
                 return Verdict("unknown", _INITIAL_VALUE_OF_A_CALL)
-            return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else _FAILED
+            return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else FAILED
         if facts.creates_variables_late:
             return Verdict("avoidable", CREATES_VARIABLES_LATE)
         return Verdict("needed", TRACED_TWICE)
@@ -202,7 +183,7 @@ def judge(facts: Facts) -> Verdict:
         worst = Verdict(worst.word, f"{HOLDS_OTHERS_BESIDE.format(names)} {worst.evidence}")
     if facts.tensors_beside and says_variables_of_objects_differ(worst.evidence):
         worst = Verdict(worst.word, f"{worst.evidence} {TENSORS_BESIDE}")
-    return _FAILED if facts.failed and worst.word != "avoidable" else worst
+    return FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
 def _is_made_anew_alike(facts: Facts, verdicts: Sequence[Verdict]) -> bool:
@@ -242,35 +223,12 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
     is_in_a_tree = parameter_of(path) in facts.goes_through_trees
     if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
-        what = "dtype" if change.cause == "dtype" else "shape"
-        if facts.gone_variables:
-            return Verdict("unknown", f"{_MADE_ANEW.format(path, what)}{_of_unknown_sizes(change)}")
-        if facts.many_variables or _is_of_a_function_made_anew(facts):
-            return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
-        return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
+        return judge_variable(change, facts)
     if change.cause in ("shape", "rank"):
-        if facts.failed:
-            return Verdict("avoidable", WIDENED_AND_FAILED.format(path)) if facts.generalized else _FAILED
-        if facts.generalized and change.cause == "shape":
-            return Verdict("bounded", WIDENED.format(path))
-        if change.cause == "shape" and _serves(change.new, change.old):
-            if facts.reduce_retracing:
-                return Verdict("bounded", _PASSED_WIDE.format(path))
-            if facts.each_shape and not facts.recursive:
-                return Verdict("bounded", _PASSED_UNKNOWN.format(path, facts.each_shape))
-        if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
-            return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
-        if facts.each_shape:
-            return _judge_static_shape(change, facts)
-        # beside others it is left open: what is advised about these may be in one with each rank's trace
-        if change.cause == "rank" and facts.other_size and path in facts.asked_ranks and len(facts.changes) == 1:
-            return Verdict("bounded", _ASKED_RANK.format(path, facts.asked_ranks[path]))
-        if change.cause == "rank" and facts.other_size:  # it may be asked for
-            return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
-        return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
+        return judge_sizes(change, facts)
     if change.cause == "dtype":
         if holds_strings(change.old) != holds_strings(change.new):
-            return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
+            return FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
         if change.new.startswith(_HANDLES) and change.old.startswith(_HANDLES):
             return Verdict("unknown", _OF_ANOTHER_RESOURCE.format(path))
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
@@ -361,7 +319,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if one_type_holds(change.old, change.new):
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")
         if facts.failed:
-            return _FAILED
+            return FAILED
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         return Verdict(
@@ -395,7 +353,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is a part of an object; whether it can have one structure is not known.")
     if change.cause == "structure" and "strings_or_tensor" in change.parts:
         if facts.failed:
-            return _FAILED
+            return FAILED
         return Verdict("avoidable", f"`{path}` is a list of Python strings or a tensor of them: a tensor would do.")
     if change.cause == "structure" and is_a_flag(change) and not facts.same_graph:
         return Verdict("bounded", f"`{path}` is a bool that some calls do not pass: there are but three ways.")
@@ -437,7 +395,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and (told := told_of_widened(change)):
-        return _FAILED if facts.failed else Verdict("bounded", told)
+        return FAILED if facts.failed else Verdict("bounded", told)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
@@ -447,7 +405,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "composite_spec" and is_tensor_array(change):
         return Verdict("avoidable", f"`{path}` {_TENSOR_ARRAY}")
     if change.cause == "composite_spec" and (told := told_of_composites(change)):
-        return _FAILED if facts.failed else Verdict("unknown", told)
+        return FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":
         return judge_new_object(facts)
     if change.cause == "variable_identity":
@@ -459,52 +417,6 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
 
 
-def _is_of_a_function_made_anew(facts: Facts) -> bool:
-    """For something else that it closes over: its variables may be made anew with it."""
-    is_made = any(change.cause == "recreated_function" for change in facts.changes)
-    return is_made and judge_new_object(facts).word == "unknown"
-
-
 def _are_empty(change: Change) -> bool:
     """Of another class each."""
     return EMPTY | {"{}"} >= {change.old, change.new}
-
-
-def _of_unknown_sizes(change: Change) -> str:
-    """What such a variable is made with; "" where ranks differ, or shapes are not fully known."""
-    if change.cause != "shape" or not all(map(_SHAPE.fullmatch, (change.old, change.new))):
-        return ""
-    old, new = ([int(size) for size in re.findall(r"\d+", text)] for text in (change.old, change.new))
-    if len(old) != len(new):
-        return ""
-    sizes = [str(b) if a == b else "None" for a, b in zip(old, new, strict=True)]
-    return _ASSIGNED_TO.format(f"[{', '.join(sizes)}]")
-
-
-def _serves(wide: str, narrow: str) -> bool:
-    """Whether a shape with unknown dimensions takes the other one."""
-    sizes = [text.strip("()").replace(" ", "").rstrip(",").split(",") for text in (wide, narrow)]
-    pairs = [*zip(*sizes, strict=True)] if len(sizes[0]) == len(sizes[1]) else []
-    return "None" in wide and bool(pairs) and all(one in ("None", other) for one, other in pairs)
-
-
-def _judge_static_shape(change: Change, facts: Facts) -> Verdict:
-    path, why = change.path, facts.each_shape[0].upper() + facts.each_shape[1:]
-    if change.cause == "rank":
-        return Verdict("avoidable", f"{why}; `{path}` can be reshaped to one rank before the call.")
-    if facts.last_batch:
-        old, new = (text.strip("()").partition(",")[0] for text in (change.old, change.new))
-        return Verdict(
-            "avoidable",
-            f"{why}; {new} in place of {old} in the first dimension alone {LAST_BATCH}, which `drop_remainder=True`"
-            " leaves out, or padding fills up.",
-        )
-    if facts.near:
-        return Verdict(
-            "avoidable", f"{why}; padded to one shape with an earlier call, `{path}` is at most a third padding."
-        )
-    return Verdict(
-        "unknown",
-        f"{why}, and that of `{path}` is far from those before. Whether it is meant to have these few, such as sizes to"
-        " pad to, or could do with fewer (a dataset's last batch: `drop_remainder=True`), is not known.",
-    )
