@@ -11,6 +11,8 @@ import pytest
 from tests.capture.conftest import RecordFixture
 from tests.capture.test_advice_is_exact import run
 
+pytestmark = pytest.mark.newest  # what Keras does, which is the same with the oldest TensorFlow
+
 _BEFORE = """
 import keras
 import numpy as np
