@@ -53,6 +53,27 @@ def _recorded(recording: RecordFixture, path: Path, once: str, each: str) -> tup
         ),
         ("model.compile('sgd', keras.losses.Huber(delta=1.0 + i))", "bounded", "`loss`: "),
         ("model.compile(keras.optimizers.SGD(momentum=0.1 * i), 'mse')", "bounded", "`optimizer.momentum`: 0.0 → 0.1"),
+        (
+            "model.compile(keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(momentum=0.1 * i)), 'mse')",
+            "bounded",
+            "`optimizer.inner_optimizer.momentum`: 0.0 → 0.1",
+        ),
+        (
+            "kinds = keras.metrics.mean_absolute_error, weighted, keras.metrics.mean_squared_error\n"
+            "model.compile('sgd', 'mse', metrics=[keras.metrics.MeanMetricWrapper(kinds[i], name='m')])",
+            "bounded",
+            "`metrics`: ",
+        ),
+        (
+            "model.compile('sgd', 'mse', metrics=[keras.metrics.AUC(curve='PR')])",
+            "avoidable",
+            "with the same as before",
+        ),
+        (
+            "model.compile('sgd', 'mse', metrics=[keras.metrics.AUC(curve=['ROC', 'PR', 'ROC'][i])])",
+            "bounded",
+            "`metrics`: ",
+        ),
         ("model.compile(['sgd', 'adam', 'adagrad'][i], 'mse')", "bounded", "`optimizer`: SGD → Adam"),
         ("model.compile('sgd', ['mse', 'mae', 'mape'][i])", "bounded", "`loss`: 'mse' → 'mae'"),
         ("model.compile('sgd', 'mse', metrics=[['mse'], ['mae'], []][i])", "bounded", "`metrics`: ['mse'] → ['mae']"),

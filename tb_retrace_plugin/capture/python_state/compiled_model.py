@@ -3,9 +3,12 @@ run, and no variable is read."""
 
 from __future__ import annotations
 
+import enum
 import weakref
 from types import FunctionType
 from typing import Any
+
+import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.callees import is_users
 from tb_retrace_plugin.capture.python_state.keras_steps import model_of, trained_layers
@@ -15,13 +18,15 @@ from tb_retrace_plugin.explain.earlier_traces.compiled import OPTIMIZER, Compile
 
 #: Where a model keeps what `compile` was given, in Keras 3 and in Keras 2.
 _KEPT, _CONFIG = "_compile_config", "config"
-_RATE = "_learning_rate"
+_RATE, _INNER = "_learning_rate", "inner_optimizer"
 _KERAS = ("keras.", "tf_keras.")
 _SCHEDULES = ".schedules."
 _PLAIN = (bool, int, float, str, type(None))
 #: Attributes of Keras' objects that are no setting; and those that are one, for all their names.
 _NO_SETTINGS = frozenset({"name", "built", "dtype", "jit_compile"})
-_SETTINGS = frozenset({"_fn_kwargs"})
+_SETTINGS = frozenset({"_fn", "_fn_kwargs"})
+_VARIABLES = ("KerasVariable", "Variable")
+_CONTAINERS = (list, tuple, dict)
 _MAX_ITEMS, _MAX_DEPTH, _MAX_TEXT = 64, 4, 1000
 
 
@@ -29,7 +34,7 @@ def compiled_model(function: Any) -> Compiled | None:
     """None of any other function, and of a model that was never compiled."""
     model = model_of(function)
     kept = static_attribute(model, _KEPT) if model is not None else None
-    config = vars(kept).get(_CONFIG) if hasattr(type(kept), "__dict__") and hasattr(kept, "__dict__") else None
+    config = vars(kept).get(_CONFIG) if hasattr(kept, "__dict__") else None
     if model is None or type(config) is not dict:
         return None
     layers = [(run.text, run.instance()) for run in trained_layers(model)]
@@ -38,24 +43,40 @@ def compiled_model(function: Any) -> Compiled | None:
     return Compiled(frozen, {**_optimizer(static_attribute(model, OPTIMIZER)), **given}, weakref.ref(kept))
 
 
-def _optimizer(optimizer: Any) -> dict[str, str | None]:
-    """Of one of Keras' own."""
+def _optimizer(optimizer: Any, name: str = OPTIMIZER) -> dict[str, str | None]:
+    """Of one of Keras' own, and of one within it, whose loss it scales."""
     if not _is_keras_own(optimizer):
-        return {OPTIMIZER: None}
-    settings = {f"{OPTIMIZER}.{name}": _text(value, 1) for name, value in _attributes(optimizer).items()}
+        return {name: None}
+    attributes = _attributes(optimizer)
+    within = _optimizer(attributes.pop(_INNER), f"{name}.{_INNER}") if _INNER in attributes else {}
+    settings = {f"{name}.{key}": _text(value, 1) for key, value in attributes.items()}
     rate = vars(optimizer).get(_RATE)
     if _SCHEDULES in type(rate).__module__ or isinstance(rate, FunctionType):  # else a variable
-        settings[f"{OPTIMIZER}.learning_rate"] = _text(rate, 1)
-    return {OPTIMIZER: type(optimizer).__name__, **settings}
+        settings[f"{name}.learning_rate"] = _text(rate, 1)
+    return {name: type(optimizer).__name__, **settings, **within}
 
 
 def _attributes(value: Any) -> dict[str, Any]:
-    kinds = (*_PLAIN, list, tuple, dict, FunctionType)
+    """Without variables, which hold what has been computed."""
     return {
         name: one
         for name, one in list(vars(value).items())[:_MAX_ITEMS]
-        if (name in _SETTINGS or not name.startswith("_")) and name not in _NO_SETTINGS and type(one) in kinds
+        if (name in _SETTINGS or not name.startswith("_")) and name not in _NO_SETTINGS and not _is_a_variable(one)
     }
+
+
+def _is_a_variable(value: Any) -> bool:
+    """Also of a list of some."""
+    if _is_a_container(value) and not is_a(value, dict) and len(value):
+        return all(map(_is_a_variable, value))
+    of_keras = _is_keras_own(value) and any(kind.__name__ in _VARIABLES for kind in type(value).__mro__)
+    return of_keras or (is_a(value, tf.Variable) and type(value).__module__.startswith("tensorflow."))
+
+
+def _is_a_container(value: Any) -> bool:
+    """Python's own, or one that Keras or TensorFlow has put in its place to see what changes in it."""
+    is_tracked = type(value).__module__.startswith((*_KERAS, "tensorflow.python.trackable."))
+    return type(value) in _CONTAINERS or (is_tracked and is_a(value, _CONTAINERS))
 
 
 def _text(value: Any, depth: int) -> str | None:
@@ -65,7 +86,7 @@ def _text(value: Any, depth: int) -> str | None:
 
 
 def _of(value: Any, depth: int) -> str | None:
-    if type(value) in _PLAIN:
+    if type(value) in _PLAIN or (is_a(value, enum.Enum) and _is_keras_own(value)):
         return repr(value)
     if depth > _MAX_DEPTH:
         return None
@@ -74,13 +95,13 @@ def _of(value: Any, depth: int) -> str | None:
             return value.__qualname__
         is_one = "<" not in value.__qualname__ and not (value.__closure__ or vars(value).get("__wrapped__"))
         return f"{value.__module__}.{value.__qualname__}" if is_one else None
-    if type(value) in (list, tuple, dict):
-        pairs = list(value.items()) if type(value) is dict else [("", one) for one in value]
+    if _is_a_container(value):
+        pairs = list(value.items()) if is_a(value, dict) else [("", one) for one in value]
         texts = [(str(name), _text(one, depth + 1)) for name, one in pairs[:_MAX_ITEMS]]
         if len(pairs) > _MAX_ITEMS or any(text is None for _, text in texts):
             return None
         items = ", ".join(f"{name!r}: {text}" if name else str(text) for name, text in texts)
-        return f"{{{items}}}" if type(value) is dict else f"[{items}]"
+        return f"{{{items}}}" if is_a(value, dict) else f"[{items}]"
     if not _is_keras_own(value):
         return None
     parts = {name: _text(one, depth + 1) for name, one in _attributes(value).items()}
