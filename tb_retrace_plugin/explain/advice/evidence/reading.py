@@ -177,11 +177,12 @@ def made_of_others(function: FunctionFacts) -> set[int]:
 
 
 def _first_of_its_line(function: FunctionFacts, trace: Traced) -> int | None:
-    line = _line(function, trace)
-    return next((place for place, one in enumerate(function.traces) if _line(function, one) == line), None)
+    line = line_of(function, trace)
+    return next((place for place, one in enumerate(function.traces) if line_of(function, one) == line), None)
 
 
-def _line(function: FunctionFacts, trace: Traced) -> tuple[str, int]:
+def line_of(function: FunctionFacts, trace: Traced) -> tuple[str, int]:
+    """The file and the line that the call is written in; of all that are not known the same."""
     frame = function.caller(trace)
     return ("", 0) if frame is None else (frame.file, frame.line)
 

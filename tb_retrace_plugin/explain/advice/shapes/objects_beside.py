@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.evidence.reading import line_of, node_of
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.differences.value_texts import NUMBERED_OBJECT
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -47,8 +47,7 @@ def are_passed_by_turns(function: FunctionFacts) -> bool:
     paths = {path for path, _ in made_one(function).identities}
     passed: dict[tuple[object, ...], set[int]] = {}
     for trace in function.traces:
-        frame = function.caller(trace)
-        line = ("", 0) if frame is None else (frame.file, frame.line)
+        line = line_of(function, trace)
         for path in paths:
             if (node := node_of(trace, path)) is not None:
                 passed.setdefault((trace.lookup.object_number, line, path), set()).add(node.identity)

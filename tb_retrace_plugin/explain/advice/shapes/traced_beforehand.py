@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import line_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
 from tb_retrace_plugin.explain.advice.shapes.all_made_one import as_one
 from tb_retrace_plugin.explain.advice.shapes.batch_alone import (
@@ -391,8 +391,7 @@ def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[
 
 def _lines_of(function: FunctionFacts, traces: Sequence[Traced]) -> set[tuple[str, int]]:
     """That the calls are written in."""
-    frames = map(function.caller, traces)
-    return {("", 0) if frame is None else (frame.file, frame.line) for frame in frames}
+    return {line_of(function, trace) for trace in traces}
 
 
 def _by_turns(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
