@@ -51,6 +51,32 @@ def test_ten_thousand_traces_are_held_and_the_list_stays_short(tmp_path: Path, s
     expect(tab.by_id("verdict")).to_contain_text("40 functions were traced again, 9,960 retraces")
 
 
+#: Whether something is on the timeline's canvas at the first moment at which the tab says that it is idle.
+_AT_FIRST_IDLE = """
+  addEventListener("DOMContentLoaded", () => {
+    const root = document.documentElement;
+    const look = () => {
+      if (root.dataset.retraceIdle !== "true" || !Number(root.dataset.retraceTraces)) return;
+      observer.disconnect();
+      const canvas = document.querySelector(".timeline-plot canvas");
+      const { data } = canvas ? canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height) : { data: [] };
+      window.drawnAtFirstIdle = data.some((value) => value !== 0);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(root, { attributes: true });
+  });
+"""
+
+
+def test_it_says_idle_when_all_is_drawn(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 30)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(30)
+    tab = open_tab(tensorboard, prepare=lambda page: page.add_init_script(_AT_FIRST_IDLE))
+    tab.settle(30)
+    assert tab.frame.evaluate("window.drawnAtFirstIdle") is True
+
+
 @pytest.mark.parametrize("width", [1280, 1920])
 @pytest.mark.alone
 def test_numbers_of_long_runs_are_whole_in_the_list(

@@ -53,9 +53,20 @@ export function frameScheduler(draw: () => void): { request: () => void; cancel:
   };
 }
 
-/** Keeps the document element's attribute up to date. */
+/**
+ * Keeps the document element's attribute up to date. It says idle two frames after the last work: Preact runs what a new
+ * component asks for, such as its first drawing, after the frame that shows the component.
+ */
 export function showIdle(root: HTMLElement): () => void {
+  let turn = 0; // of the latest change
   return pending.subscribe((value) => {
-    root.dataset["retraceIdle"] = value === 0 ? "true" : "false";
+    const mine = ++turn;
+    root.dataset["retraceIdle"] = "false";
+    if (value !== 0) return;
+    afterFrame(() => afterFrame(() => void (mine === turn && (root.dataset["retraceIdle"] = "true"))));
   });
+}
+
+function afterFrame(then: () => void): void {
+  requestAnimationFrame(() => void setTimeout(then));
 }
