@@ -85,7 +85,8 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
 def _quiet_lines(groups: list[FunctionGroup]) -> Iterator[str]:
     """What the user wrote first, and by itself: the others' names say nothing to them."""
     for of_libraries in (False, True):
-        names = [plain(group.function.name) for group in groups if group.function.library == of_libraries]
+        mine = [group for group in groups if group.function.library == of_libraries]
+        names = list(dict.fromkeys(plain(group.function.name) for group in mine))
         more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
         if names:
             whose = ", made by libraries" if of_libraries else ""

@@ -756,6 +756,30 @@ def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     assert (traces[0].function.file, traces[0].function.library) == (__file__, False)
 
 
+def test_what_tf_data_makes_of_a_tf_function_is_another_function(recording: RecordFixture) -> None:
+    """Each counts its own traces."""
+
+    class Augmented:
+        @tf.function
+        def image(self, x: tf.Tensor, by: float = 2.0) -> tf.Tensor:
+            return tf.cast(x, tf.float32) * by
+
+    augmented = Augmented()
+    with recording() as r:
+        for _ in range(2):
+            list(tf.data.Dataset.range(3).map(augmented.image).filter(tf.function(lambda x: x > 1)))
+        augmented.image(tf.constant(1.0))
+    made = [trace for trace in r.of("image") if trace.function.variant == "tf.data"]
+    own = [trace for trace in r.of("image") if trace not in made]
+    assert len(own) == augmented.image.experimental_get_tracing_count() == 2
+    assert [(trace.kind, trace.object) for trace in own] == [("first", 1), ("retrace", 1)]
+    assert [(trace.kind, trace.object) for trace in made] == [("first", 1), ("recreated", 2)]
+    assert [trace.verdict for trace in made] == ["needed", "avoidable"]
+    lambdas = {trace.function.variant for trace in r.of("<lambda>")}
+    assert len(lambdas) == 2
+    assert {variant.removeprefix("tf.data ") for variant in lambdas} < lambdas
+
+
 def test_two_lambdas_of_one_line_are_two_functions(recording: RecordFixture) -> None:
     with recording() as r:
         for _ in range(2):

@@ -10,7 +10,7 @@ from tb_retrace_plugin.analysis.sessions.cost import Cost, lost_ns, retrace_ns, 
 from tb_retrace_plugin.analysis.sessions.judged_reason import JudgedReasons
 from tb_retrace_plugin.analysis.sessions.session import RETRACE_KINDS, FunctionGroup, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.sessions.stale import StaleName, stale_names
-from tb_retrace_plugin.explain.words.made_by_libraries import LAMBDA, MadeBy, made_by
+from tb_retrace_plugin.explain.words.made_by_libraries import LAMBDA, OF_A_DATASET, MadeBy, made_by
 from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -99,7 +99,7 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
                 reason.along[path] = None
         if creates and not tally.created:
             tally.created = not is_initializer(event)
-    if group.function.library or group.function.name == LAMBDA:
+    if group.function.library or group.function.name == LAMBDA or group.function.variant.startswith(OF_A_DATASET):
         stacks = islice(dict.fromkeys(event.record.stack_id for event in group.events), _MOST_STACKS)
         tally.made_by = made_by(group.function, map(group.session.stacks.get, stacks))
     tally.traces = len(group.events) - tally.failed

@@ -126,10 +126,8 @@ def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:
 def _wraps(o: Observation) -> str:
     """As `Facts` has it."""
     inner = tf_seam.wrapped_function(o.options)
-    if inner is None:
+    if inner is None or o.traced.structured is not None:
         return ""
-    if o.traced.structured is not None:
-        return "tf.data"
     return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 
 from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction, is_given_bound
+from tb_retrace_plugin.explain.words.made_by_libraries import OF_A_DATASET
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 
@@ -24,6 +25,14 @@ def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Functio
     own.passed_as, own.bound_as = passed, bound
     own.keyword_only.extend(_passed_by_name(traced, own))
     own.bound_by_name.extend(dict.fromkeys(name for partial in traced.partials for name in partial.keywords))
+    return own
+
+
+def made_by_a_dataset(function: pb.Function) -> pb.Function:
+    """The record of what tf.data makes of a tf.function, which counts its own traces beside it."""
+    own = pb.Function()
+    own.CopyFrom(function)
+    own.variant = f"{OF_A_DATASET} {function.variant}".rstrip()
     return own
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of
-from tb_retrace_plugin.capture.watch.as_passed import as_it_is_passed
+from tb_retrace_plugin.capture.watch.as_passed import as_it_is_passed, made_by_a_dataset
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _Key = tuple[str, int, str, str]
@@ -42,6 +42,8 @@ def traced_function(tracing_options: Any) -> tuple[tf_seam.TracedFunction, pb.Fu
     if (inner := _handed_on_to(traced.python)) is not None:
         traced = traced._replace(python=inner)
     function = as_it_is_passed(traced, function_of(traced.python))
+    if traced.structured is not None and tf_seam.wrapped_function(tracing_options) is not None:
+        function = made_by_a_dataset(function)
     key = key_of(function)
     is_plain = traced.structured is None and not (traced.partials or traced.is_bound)
     if is_function and is_plain and type(traced.outer) is type(traced.python) is FunctionType:

@@ -179,7 +179,7 @@ class _Maker:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `wraps`: it was made of a tf.function of the same code, and compiles as that one does: "alike"; otherwise,
-    "otherwise"; tf.data made it, "tf.data"; "": it was not. `wider`: there, that it serves what the trace before it, of
+    "otherwise"; "": it was not. `wider`: there, that it serves what the trace before it, of
     the same call, serves, and more. `narrower`: the closest trace serves more than it was traced for.
     `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements. `other_lines`: there, that other lines
     have built its dataset than all earlier ones; `other_data`: that it is made of other data than those that the same

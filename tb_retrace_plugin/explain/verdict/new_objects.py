@@ -38,7 +38,6 @@ from tb_retrace_plugin.explain.verdict.keras_models import (
 )
 from tb_retrace_plugin.explain.verdict.keras_pipelines import judge_by_calls
 from tb_retrace_plugin.explain.verdict.objects import nothing_differs
-from tb_retrace_plugin.schema.signature import NOT_PASSED
 
 CAPTURES_OTHERS = (
     "The graph is the same, and captures other variables or tensors: those of another object, say, whose method it is."
@@ -111,9 +110,6 @@ _WRAPS = {
     "otherwise": Verdict(
         "unknown", "The new tf.function object was made of a tf.function of the same code, and compiles it otherwise."
     ),
-    "tf.data": Verdict(
-        "bounded", "`tf.data` makes a function of its own of the tf.function that it is given: each is traced once."
-    ),
 }
 
 
@@ -156,8 +152,6 @@ def judge_new_object(facts: Facts) -> Verdict:
         return judge_closure(facts, facts.closure)
     if facts.made_by_each_compile:
         return Verdict("unknown", made_by_each_compile(facts))
-    if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
-        return _WRAPS["tf.data"]  # its elements leave default values to the function
     if facts.wider:
         return Verdict("bounded", WIDENED_STATE)
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):

@@ -38,6 +38,8 @@ _AROUND = frozenset({
     "op_dispatch_handler", "wrapped", "wrapper",
 })  # fmt: skip
 LAMBDA = "<lambda>"
+#: What the variant begins with of the function that tf.data makes of a tf.function.
+OF_A_DATASET = "tf.data"
 _CLASS_WEIGHTS = "class_weights_map_fn"
 #: Says to everybody what it does.
 _INITIALIZER = "initialize_variables"
@@ -64,10 +66,13 @@ def is_of_a_pipeline(file: str) -> bool:
 
 def made_by(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> MadeBy | None:
     """None of the user's functions, of other libraries', and of what is called as its user knows it (a layer's class).
-    Of a lambda that a dataset runs, of which a line may have several, what it is given to.
+    Of a lambda that a dataset runs, of which a line may have several, what it is given to; of what tf.data makes of a
+    tf.function, by what.
 
     `stacks`: of its traces.
     """
+    if function.variant.startswith(OF_A_DATASET):
+        return _of_a_tf_function(function, [stack for stack in stacks if stack is not None])
     if not function.library and function.name == LAMBDA:
         return _given(function, [stack for stack in stacks if stack is not None])
     if not function.library or not is_of_keras_or_tensorflow(function.file):
@@ -106,9 +111,24 @@ def role_of(function: pb.Function, stacks: Iterable[pb.Stack | None]) -> str:
     return made.role if made is not None else ""
 
 
-def _given(function: pb.Function, stacks: Iterable[pb.Stack]) -> MadeBy | None:
+def _of_a_tf_function(function: pb.Function, stacks: Iterable[pb.Stack]) -> MadeBy:
+    calls = _calls_of_datasets(function, stacks)
+    made = f"what {_listed([f'`{call}`' for call in calls])} {'makes' if len(calls) == 1 else 'make'}"
+    return _made(
+        f"{made if calls else 'what `tf.data` makes'} of a tf.function",
+        ", ".join(calls[:_MOST_CALLS]) or "tf.data",
+        function,
+    )
+
+
+def _calls_of_datasets(function: pb.Function, stacks: Iterable[pb.Stack]) -> list[str]:
+    """Those of the user's."""
     of_datasets = [one for one in stacks if any(_DATASETS in _plain(frame.file) for frame in _between(one))]
-    calls = list(dict.fromkeys(call for stack in of_datasets if (call := _call(function, stack))))
+    return list(dict.fromkeys(call for stack in of_datasets if (call := _call(function, stack))))
+
+
+def _given(function: pb.Function, stacks: Iterable[pb.Stack]) -> MadeBy | None:
+    calls = _calls_of_datasets(function, stacks)
     if not calls:
         return None
     are = "is" if len(calls) == 1 else "are"

@@ -85,6 +85,16 @@ def test_a_lambda_is_told_by_what_it_is_given_to() -> None:
     assert role(mine, stack((f"{SITE}/tensorflow/python/eager/f.py", "__call__"))) is None
 
 
+def test_what_tf_data_makes_of_a_tf_function_is_told_by_what_makes_it() -> None:
+    data = f"{SITE}/tensorflow/python/data/ops/dataset_ops.py"
+    mine = function("parse", "train.py", library=False)
+    mine.variant = "tf.data"
+    stacks = [stack((data, "_map_v2"), (data, method)) for method in ("map", "filter")]
+    assert made_by(mine, stacks[:1]) == ("what `map` makes of a tf.function", "map · parse")
+    assert role(mine, *stacks) == "what `map` and `filter` make of a tf.function"
+    assert role(mine) == "what `tf.data` makes of a tf.function"
+
+
 def test_steps_are_told_by_the_method_that_runs_them() -> None:
     step, loop = function("one_step_on_data", TRAINER), function("multi_step_on_iterator", TRAINER)
     within_fit = fit("fit", (TRAINER, "evaluate"))

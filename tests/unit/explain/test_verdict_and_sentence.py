@@ -643,13 +643,6 @@ def test_a_new_object_of_the_same_closure() -> None:
     word, evidence = judged(wraps="alike")
     assert (word, "made of a tf.function" in evidence) == ("avoidable", True)
     assert judged(wraps="otherwise")[0] == "unknown"
-    assert judged(wraps="tf.data")[0] == "bounded"
-    # its elements leave a default value to the function, and another shape is no matter of the function's
-    new, default = Change("recreated_function", ""), Change("structure", "by", "2.0", "not passed")
-    facts = Facts("recreated", (new, default), same_graph=False, closure=(), wraps="tf.data")
-    assert judge(facts).word == "bounded"
-    facts = Facts("recreated", (new, Change("shape", "x", "a", "b")), same_graph=False, closure=(), wraps="tf.data")
-    assert judge(facts).word == "avoidable"
 
 
 def test_another_object_of_the_same_beside_what_an_argument_needs_a_trace_for() -> None:
