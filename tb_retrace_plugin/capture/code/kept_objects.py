@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
+from tb_retrace_plugin.capture.code.filled_containers import is_filled, is_made_in_init, is_put_into, makes_all
 from tb_retrace_plugin.capture.code.kept_beside import Kept, is_written_again, runs_once, where_it_is_put
 from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_cached, is_kept_by_key
+from tb_retrace_plugin.capture.code.passed_in_lines import (
+    CALLED,
+    ITSELF,
+    SELF,
+    called_of,
+    names_of_tf_functions,
+    passed_at,
+)
 from tb_retrace_plugin.capture.code.scopes import (
     COMPREHENSIONS,
     INIT,
@@ -29,20 +38,14 @@ from tb_retrace_plugin.capture.code.scopes import (
 )
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
-SELF, ITSELF = "self", "()"
 #: Frames of wrappers that are passed over to the line that names the function; and steps from one name to another.
 _MOST_WRAPPERS = 3
 _MOST_STEPS = 12
 _MOST_TEXT = 60
 _GIVE_ITEMS = frozenset({"items", "values", "copy"})
-FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _GO_THROUGH = frozenset({"enumerate", "zip", "reversed", "sorted", "list", "tuple", "tqdm"})
 #: Of `random`, NumPy's and a generator's, what gives some of what it is passed.
 _PICK = frozenset({"choice", "choices", "permutation", "sample"})
-_CALLED = ("call", "__call__")
-_BUILTINS = frozenset({"bool", "enumerate", "float", "int", "len", "list", "print", "range", "str", "tuple", "zip"})
-_LIBRARIES = frozenset({"K", "keras", "math", "np", "numpy", "tensorflow", "tf"})
-_LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
 _known: dict[tuple[str, str, str], str] = {}
 
 
@@ -71,6 +74,11 @@ class _At(NamedTuple):
     outer: Sequence[pb.Frame]
     between: Sequence[set[str]]
 
+    @property
+    def callers(self) -> list[str]:
+        """Files."""
+        return [frame.file for frame in self.outer if frame.user]
+
 
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
     frames = list(frames)
@@ -78,14 +86,14 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
     path, _, within = path.partition("[")
     called = {function, *(names_of_tf_functions(function, file) if function and file else ())} - {""}
     # what a layer's call makes anew is not what that is called of
-    most = 1 if path == SELF and function in _CALLED else _MOST_WRAPPERS
+    most = 1 if path == SELF and function in CALLED else _MOST_WRAPPERS
     for place in range(min(len(users), most)):
         frame = users[place]
         scope = scope_of(frame) if frame.function != LAMBDA else None
         if scope is None:
             return ""
         if path == SELF:
-            found = _of_which(scope, frame.line, function, between[place], called)
+            found = called_of(scope, frame.line, function, between[place], called)
         else:
             calls = scope.calls(frame.line, None if path == ITSELF else called)
             found = [one for call in calls if (one := passed_at(call, parameters, path)) is not None]
@@ -93,86 +101,17 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
                 found = [item for call in calls for item in _put_as_concrete(scope, call)] or found
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
-            if within and any(_is_put_into(at, one) for one in found):
+            if within and any(is_put_into(at.frame.file, one) for one in found):
                 return ""
             shown = {text for one in found if (text := _kept(at, one))}
             return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
     return ""
 
 
-def _is_put_into(at: _At, passed: ast.expr) -> bool:
-    """Whether the file gives the container another item somewhere, by that name; True of what has none."""
-    tree = tree_of(at.frame.file)
-    if tree is None or not isinstance(passed, ast.Name | ast.Attribute):
-        return True
-    name = passed.attr if isinstance(passed, ast.Attribute) else passed.id
-    return any(_filled_by(node) == name for node in nodes_of(tree))
-
-
 def _put_as_concrete(scope: Scope, call: ast.Call) -> list[ast.expr]:
     """Into which items of others what `get_concrete_function` gives is put there."""
     put = scope.parents.get(call) if name_of(call) == "get_concrete_function" else None
     return [one for one in put.targets if isinstance(one, ast.Subscript)] if isinstance(put, ast.Assign) else []
-
-
-def names_of_tf_functions(function: str, file: str) -> set[str]:
-    """Those that the file gives a tf.function of it: `self.step = tf.function(self._step)`."""
-    tree = tree_of(file)
-    assigns = [node for node in (nodes_of(tree) if tree is not None else ()) if isinstance(node, ast.Assign)]
-    return {
-        target.attr if isinstance(target, ast.Attribute) else target.id
-        for one in assigns
-        if isinstance(one.value, ast.Call) and any(_name_of_own(arg) == function for arg in one.value.args)
-        if "function" in ast.unparse(one.value.func)
-        for target in one.targets
-        if isinstance(target, ast.Attribute | ast.Name)
-    }
-
-
-def _name_of_own(node: ast.expr) -> str:
-    """Of `self._step`, or `_step`."""
-    if isinstance(node, ast.Name):
-        return node.id
-    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == SELF
-    return node.attr if is_own and isinstance(node, ast.Attribute) else ""
-
-
-def _of_which(
-    scope: Scope, line: int, function: str, between: set[str], called_by: Set[str] = frozenset()
-) -> list[ast.expr]:
-    """Of what the line may call the method: `net.step(x)`, and `net.build(…)` or `net.fit(…)` where Keras calls it for
-    that; of `call`, which `net(x)` runs, `net`, if no other such is called there."""
-    holders = _holders(scope.calls(line, called_by or {function} if function else between))
-    if holders or function not in _CALLED or (not between and function != "__call__"):
-        return holders
-    if between and (holders := _holders(scope.calls(line, between - {*_CALLED}))):
-        return holders
-    called = {ast.unparse(one.func): one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)}
-    return [*called.values()] if len(called) == 1 else []
-
-
-def _is_of_a_library(called: ast.expr) -> bool:
-    """`tf.reduce_mean`, `float`, and what is done with a result: `np.asarray(…).round`."""
-    if isinstance(called, ast.Name):
-        return called.id in _BUILTINS
-    is_method = isinstance(called, ast.Attribute)
-    while isinstance(called, ast.Attribute):
-        called = called.value
-    return is_method if isinstance(called, ast.Call) else isinstance(called, ast.Name) and called.id in _LIBRARIES
-
-
-def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:
-    return [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
-
-
-def passed_at(call: ast.Call, parameters: Sequence[str], path: str) -> ast.expr | None:
-    if path == ITSELF:
-        return call.func if isinstance(call.func, ast.Subscript | ast.Name | ast.Call) else None
-    if any(isinstance(one, ast.Starred) for one in call.args):
-        return None
-    by_name = [keyword.value for keyword in call.keywords if keyword.arg == path]
-    place = parameters.index(path) if path in parameters else len(call.args)
-    return by_name[0] if by_name else call.args[place] if place < len(call.args) else None
 
 
 def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
@@ -191,7 +130,7 @@ def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
                 node = written
                 continue
             if not isinstance(node.value, ast.Name | ast.Attribute) or not (
-                _is_made_in_init(at, node.attr) or (shown and _is_filled_by_key(at, node.attr))
+                is_made_in_init(at.frame.file, at.callers, node.attr) or (shown and _is_filled_by_key(at, node.attr))
             ):
                 return ""
             node, is_within = node.value, True
@@ -254,7 +193,7 @@ def _made_for(at: _At, call: ast.Call, shown: str) -> str:
     """Of what holds it and is made where that is passed, or its method called, in a line that runs once:
     `train(Agent())`."""
     passed = next((one for one in at.scope.around(call) if isinstance(one, ast.Call)), None)
-    if passed is None or not isinstance(call.func, ast.Name) or not _makes(at.frame.file, call):
+    if passed is None or not isinstance(call.func, ast.Name) or not makes_all(at.frame.file, call):
         return ""
     is_once = not at.scope.is_repeated(call) and runs_once(at.frame, at.outer)
     return shown or ast.unparse(call) if is_once and not is_written_again(passed, at.frame.file) else ""
@@ -289,9 +228,9 @@ def _of_the_module(at: _At, name: str, shown: str, *, is_within: bool) -> str:
     given = module.given_once(name)
     if (
         given is None
-        or not _makes(at.frame.file, given.value)
+        or not makes_all(at.frame.file, given.value)
         or module.loops(given)
-        or (not is_within and _is_filled(at.frame.file, module, name) and not (shown and _is_filled_by_key(at, name)))
+        or (not is_within and is_filled(at.frame.file, module, name) and not (shown and _is_filled_by_key(at, name)))
     ):
         return ""
     return shown or _text(given)
@@ -299,14 +238,14 @@ def _of_the_module(at: _At, name: str, shown: str, *, is_within: bool) -> str:
 
 def _made(at: _At, given: ast.Assign, name: str, shown: str, *, is_within: bool) -> str:
     """Of what a name is given here: one of several in it (`shown`; `is_within`: in an attribute of it), or itself."""
-    if not _makes(at.frame.file, given.value):
+    if not makes_all(at.frame.file, given.value):
         return ""
     if not runs_once(at.frame, at.outer):
         return "" if shown or at.scope.loops(given) else _returned(at, name)
     loops = at.scope.loops(given)
     if not loops:
-        is_filled = shown and not is_within and _is_filled(at.frame.file, at.scope, name)
-        return "" if is_filled else shown or _text(given)
+        is_put_into_it = shown and not is_within and is_filled(at.frame.file, at.scope, name)
+        return "" if is_put_into_it else shown or _text(given)
     uses = [where_it_is_put(at.scope, use, {given}, as_it_is=True) for use in at.scope.loads(name, given)]
     kept = next((one for one in uses if isinstance(one, Kept)), None)
     is_once = kept is not None and loops == kept.loops == at.scope.loops(kept.by)
@@ -347,63 +286,9 @@ def _returned(at: _At, name: str) -> str:
     return _text(given) if runs_once(at.outer[0], at.outer[1:]) else ""
 
 
-def _is_made_in_init(at: _At, name: str) -> bool:
-    """Whether nothing else in the file, or in one of those that call it, gives an attribute of that name a value, or
-    fills what it holds."""
-    files = dict.fromkeys(frame.file for frame in at.outer if frame.user)
-    callers = [tree for file in files if file != at.frame.file and (tree := tree_of(file)) is not None]
-    tree = tree_of(at.frame.file)
-    return (
-        tree is not None
-        and _made_in_init_of(tree, name) is True
-        and not any(_made_in_init_of(one, name) is False for one in callers)
-    )
-
-
-def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
-    """None: nothing there does."""
-    inits = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
-    allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
-    found = [
-        (node, allowed.get(id(node)))
-        for node in nodes_of(tree)
-        if _filled_by(node) == name
-        or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
-    ]
-    return all(scope is not None and scope.loops(node) <= 1 for node, scope in found) if found else None
-
-
-def _is_filled(file: str, scope: Scope, name: str) -> bool:
-    """Whether items are put into what has the name, other than once for each of several by the scope itself."""
-    tree = tree_of(file)
-    nodes = nodes_of(tree) if tree is not None else ()
-    return any(node not in scope.parents or scope.loops(node) > 1 for node in nodes if _filled_by(node) == name)
-
-
-def _filled_by(node: ast.AST) -> str:
-    """The name, or the attribute's, of what an item is put into: `models[key] = …`, `self.models.append(…)`."""
-    held: ast.expr | None = None
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-        held = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FILL:
-        held = node.func.value
-    return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
-
-
 def _text(given: ast.Assign) -> str:
     text = ast.unparse(given)
     return text if len(text) <= _MOST_TEXT else f"{ast.unparse(given.targets[0])} = …"
-
-
-def _makes(file: str, value: ast.expr) -> bool:
-    """Whether it is all there then: not where a generator makes one after the other."""
-    if isinstance(value, ast.Call):
-        tree = tree_of(file)
-        functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
-        called = [node for node in functions if node.name == name_of(value)]
-        is_lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for one in called for node in ast.walk(one))
-        return not is_lazy and name_of(value) not in _LAZY
-    return isinstance(value, ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp)
 
 
 def _stands_for_another(value: ast.expr) -> bool:
@@ -475,7 +360,7 @@ def _argument(at: _At, name: str) -> tuple[_At, ast.expr] | None:
         return None
     is_method = parameters[0] == SELF
     if is_method and name == SELF:
-        passed = _of_which(scope, caller.line, at.frame.function, at.between[0])
+        passed = called_of(scope, caller.line, at.frame.function, at.between[0])
     else:
         calls = scope.calls(caller.line, {at.frame.function})
         given = (passed_at(call, parameters[1:] if is_method else parameters, name) for call in calls)

@@ -7,7 +7,8 @@ import itertools
 from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
-from tb_retrace_plugin.capture.code.kept_objects import FILL, names_of_tf_functions, passed_at
+from tb_retrace_plugin.capture.code.filled_containers import FILL
+from tb_retrace_plugin.capture.code.passed_in_lines import names_of_tf_functions, passed_at
 from tb_retrace_plugin.capture.code.scopes import (
     LAMBDA,
     LOOPS,

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
-from tb_retrace_plugin.capture.code.kept_objects import ITSELF, SELF, kept_object
+from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import made_for_each_call
+from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader

@@ -1,0 +1,73 @@
+"""Where a file gives an attribute its value, and puts items into what it makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in, tree_of
+
+FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
+_LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
+
+
+def is_put_into(file: str, passed: ast.expr) -> bool:
+    """Whether the file gives the container another item somewhere, by that name; True of what has none."""
+    tree = tree_of(file)
+    if tree is None or not isinstance(passed, ast.Name | ast.Attribute):
+        return True
+    name = passed.attr if isinstance(passed, ast.Attribute) else passed.id
+    return any(_filled_by(node) == name for node in nodes_of(tree))
+
+
+def is_made_in_init(file: str, callers: Iterable[str], name: str) -> bool:
+    """Whether nothing else in the file, or in one of those that call it, gives an attribute of that name a value, or
+    fills what it holds."""
+    trees = [tree for one in dict.fromkeys(callers) if one != file and (tree := tree_of(one)) is not None]
+    tree = tree_of(file)
+    return (
+        tree is not None
+        and _made_in_init_of(tree, name) is True
+        and not any(_made_in_init_of(one, name) is False for one in trees)
+    )
+
+
+def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
+    """None: nothing there does."""
+    inits = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
+    found = [
+        (node, allowed.get(id(node)))
+        for node in nodes_of(tree)
+        if _filled_by(node) == name
+        or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
+    ]
+    return all(scope is not None and scope.loops(node) <= 1 for node, scope in found) if found else None
+
+
+def is_filled(file: str, scope: Scope, name: str) -> bool:
+    """Whether items are put into what has the name, other than once for each of several by the scope itself."""
+    tree = tree_of(file)
+    nodes = nodes_of(tree) if tree is not None else ()
+    return any(node not in scope.parents or scope.loops(node) > 1 for node in nodes if _filled_by(node) == name)
+
+
+def _filled_by(node: ast.AST) -> str:
+    """The name, or the attribute's, of what an item is put into: `models[key] = …`, `self.models.append(…)`."""
+    held: ast.expr | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        held = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FILL:
+        held = node.func.value
+    return held.attr if isinstance(held, ast.Attribute) else held.id if isinstance(held, ast.Name) else ""
+
+
+def makes_all(file: str, value: ast.expr) -> bool:
+    """Whether it is all there then: not where a generator makes one after the other."""
+    if isinstance(value, ast.Call):
+        tree = tree_of(file)
+        functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+        called = [node for node in functions if node.name == name_of(value)]
+        is_lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for one in called for node in ast.walk(one))
+        return not is_lazy and name_of(value) not in _LAZY
+    return isinstance(value, ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp)
