@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
-from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled
+from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled, drawn_now
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captured_in_place,
@@ -118,7 +118,6 @@ class FactsOfTraces:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=code.goes_through_trees or frozenset(),
-            drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
             of_a_layer=record.function.name == "call",
             stands_in=stands_in(record.function),
@@ -156,6 +155,7 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
             facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
+            facts.drawn = drawn_now(code.drawn, o) if facts.same_graph is False else ()
             if entry is not None and trace.compiled is not None and facts.closure == ():
                 alike_within = code.compiled_alike_within
                 compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)

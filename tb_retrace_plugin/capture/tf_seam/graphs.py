@@ -11,6 +11,12 @@ from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
+#: Operations that call functions, and the attribute that has a dtype for each of their outputs.
+_OUTPUTS_OF_CALLS = {
+    **dict.fromkeys(("PartitionedCall", "StatefulPartitionedCall"), "Tout"),
+    **dict.fromkeys(("If", "StatelessIf", "Case", "StatelessCase"), "Tout"),
+    **dict.fromkeys(("While", "StatelessWhile"), "T"),
+}
 
 
 def outer_graphs(func_graph: Any) -> Iterator[Any]:
@@ -217,8 +223,28 @@ def _function_graph(definition: Any, shapes: _Shapes | None) -> FunctionGraph:
     if lists is not None and len(operations) == len(nodes):
         step = 1 + len(nodes) // 64
         if [operation.name for operation in operations[::step]] == [node.name for node in nodes[::step]]:
-            return FunctionGraph(definition, lists, of_inputs, of_nodes, captured)
+            return FunctionGraph(definition, *_as_defined(nodes, lists, of_inputs, of_nodes), captured)
     return FunctionGraph(definition, captured=captured)
+
+
+def _as_defined(
+    nodes: Any, lists: list[tuple[Shape, ...]], of_inputs: list[int], of_nodes: list[int]
+) -> tuple[list[tuple[Shape, ...]], list[int], list[int]]:
+    """Without the outputs that an earlier gradient has added to calls within a function that is called again."""
+    several = [len(shapes) > 1 for shapes in lists]
+    cut: dict[int, tuple[Shape, ...]] = {}
+    for index, place in enumerate(of_nodes) if any(several) else ():
+        if several[place] and (key := _OUTPUTS_OF_CALLS.get(nodes[index].op)):
+            count = len(nodes[index].attr[key].list.type)
+            if count < len(lists[place]):
+                cut[index] = lists[place][:count]
+    if not cut:
+        return lists, of_inputs, of_nodes
+    kept: dict[tuple[Shape, ...], int] = {(): 0}  # as if they had never been there: numbered by their order
+    of_inputs = [kept.setdefault(lists[place], len(kept)) for place in of_inputs]
+    shapes = (cut.get(index, lists[place]) for index, place in enumerate(of_nodes))
+    of_nodes = [kept.setdefault(one, len(kept)) for one in shapes]
+    return [*kept], of_inputs, of_nodes
 
 
 def _static_shape(tensor: Any) -> Shape:
