@@ -305,15 +305,16 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
 
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
-    """Whether what is another object is one whose variables TensorFlow tracks: a model, an optimizer, a module."""
+    """Whether what is another object is one whose variables TensorFlow tracks (a model, an optimizer, a module), or has
+    such in an attribute, as a trainer has its model."""
     others = [change.path for change in changes if change.cause == "object_identity"]
     is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
     if record.kind != "recreated" or not is_made_anew:
-        objects = _objects_of(o, changes)
-        return all(tf_seam.holds_tensors(objects.get(path)) for path in others)
-    before = {value.name: value.identity for value in entry.closure or ()}
+        objects = [_objects_of(o, changes).get(path) for path in others]
+        return all(tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone=True) for one in objects)
+    before = {(value.name, value.identity) for value in entry.closure or ()}
     closure = trace.code.closures.get(record.object) or ()
-    new = [value for value in closure if before.get(value.name) != value.identity]
+    new = [value for value in closure if (value.name, value.identity) not in before]
     if tf_seam.holds_tensors(o.traced.python):  # a model that tf.function was passed itself
         return True
     if not new and o.instance is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
+_CONTAINERS = (dict, list, tuple)
 #: Operations that call functions, and the attribute that has a dtype for each of their outputs.
 _OUTPUTS_OF_CALLS = {
     **dict.fromkeys(("PartitionedCall", "StatefulPartitionedCall"), "Tout"),
@@ -103,17 +105,25 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
-def has_models(instance: Any) -> bool:
+def has_models(instance: Any, *, alone: bool = False) -> bool:
     """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
 
-    Nothing of the program's is run.
+    `alone`: and no variable besides that may be of another shape. Nothing of the program's is run.
     """
     try:
         kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
-        held = object.__getattribute__(instance, "__dict__")
+        held = [*object.__getattribute__(instance, "__dict__").values()]
     except (SeamMissingError, AttributeError):
         return False
-    return any(is_a(value, kind) for value in [*held.values()])
+    if not any(is_a(value, kind) for value in held):
+        return False
+    several = (value.values() if isinstance(value, dict) else value for value in held if type(value) in _CONTAINERS)
+    return not (alone and any(map(_is_sized_variable, [*held, *itertools.chain.from_iterable(several)])))
+
+
+def _is_sized_variable(value: Any) -> bool:
+    handle = variable_handle(value)
+    return handle is not None and value.shape.rank != 0
 
 
 def _node_count(graph: Any) -> int:
