@@ -89,6 +89,24 @@ def test_what_is_drawn(function: Callable[..., Any], expected: list[str]) -> Non
     assert (rng.bit_generator.state, random.getstate(), repr(batches)) == before
 
 
+def sometimes(self: Agent) -> Any:
+    return np.random.normal() if self.built else random.random()
+
+
+def of_an_argument(agent: Agent) -> Any:
+    if agent.updates > 0:
+        agent.last = np.random.normal()
+    return random.random()
+
+
+def test_what_is_drawn_where_it_comes_to_it() -> None:
+    """Of the code it is told wherever it is drawn: another trace may come to it."""
+    agent, both = Agent(), ["np.random.normal()", "random.random()"]
+    for function, instance, arguments in (sometimes, agent, {}), (of_an_argument, None, {"agent": agent}):
+        assert sorted(drawn_by(function, instance, arguments)) == both
+        assert drawn_by(function, instance, arguments, now=True) == both[1:]
+
+
 def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
     @tf.function
     def noisy(x: Any) -> Any:

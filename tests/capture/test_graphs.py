@@ -211,6 +211,23 @@ def test_the_same_code_is_the_same_graph_and_another_shape_is_not(make: Any) -> 
     assert key(2) != key(3)
 
 
+def test_a_gradient_in_between_makes_no_graph_another() -> None:
+    """It adds outputs to the calls of functions within, which later traces call, too: no definition has those."""
+    inner = tf.function(lambda x: tf.sin(x) * x * 3.0)
+    middle = tf.function(lambda x: inner(x) + tf.reduce_sum(inner(x[:1])))
+    x = tf.Variable([1.0, 2.0])
+
+    def key() -> str:
+        concrete = tf.function(lambda x: middle(x) * 2.0).get_concrete_function(x)
+        found = slim_graph(tf_seam.function_graphs(tf_seam.traced_graph(concrete))).sha256
+        with tf.GradientTape() as tape:
+            value = concrete(x)
+        tape.gradient(value, x)
+        return found
+
+    assert key() == key() == key()
+
+
 class Scale:
     """Compared by identity."""
 

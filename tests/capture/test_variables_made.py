@@ -195,6 +195,20 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
         def of_module(self) -> tf.Tensor:
             return tf.reduce_sum(self.weights)
 
+    class Trainer:
+        """Of its own it has a variable that is of one shape always, or of any."""
+
+        def __init__(self, model: Module, own: tf.Variable | None = None) -> None:
+            self.model, self.steps, self.own = model, tf.Variable(1.0), [own]
+
+        @tf.function
+        def of_trainer(self) -> tf.Tensor:
+            return tf.reduce_sum(self.model.weights) * self.steps
+
+        @tf.function
+        def of_its_own(self) -> tf.Tensor:
+            return tf.reduce_sum(self.model.weights) * tf.reduce_sum(self.own[0])
+
     @tf.function
     def taking(one: Any) -> tf.Tensor:
         return tf.reduce_sum(one.weights)
@@ -215,10 +229,13 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
 
     sizes = (2, 3, 2)
     plain, modules = [Plain(size) for size in sizes], [Module(size) for size in sizes]
+    trainers, others = [*map(Trainer, modules)], [Trainer(modules[0], tf.Variable(tf.ones([size]))) for size in sizes]
     with recording() as r:
-        for one, module in zip(plain, modules, strict=True):
+        for one, module, trainer, other in zip(plain, modules, trainers, others, strict=True):
             one.method()
             module.of_module()
+            trainer.of_trainer()
+            other.of_its_own()
             taking(module)
             make(module)()
             make_of_plain(one)()
@@ -229,6 +246,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
     for name, second, of_third in (
         ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
         ("closed", "bounded", alike), ("around", "unknown", alike),
+        ("of_trainer", "bounded", alike), ("of_its_own", "unknown", alike),
     ):  # fmt: skip
         (_, (word, why), (third, why_third)) = told[name]
         assert (word, third) == (second, "unknown"), name

@@ -18,6 +18,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.grown_lists import grown_lists
+from tb_retrace_plugin.capture.python_state.code_walk import nothing
 from tb_retrace_plugin.capture.python_state.found_reads import Read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_and_counts
 
@@ -39,15 +40,22 @@ _ITERATORS: frozenset[type] = frozenset({
 })  # fmt: skip
 
 
-def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None) -> list[str]:
+def _is_told(value: object) -> bool:
+    """None is; with it what lies behind tests that were not met is not found."""
+    return False
+
+
+def drawn_by(
+    function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None, *, now: bool = False
+) -> list[str]:
     """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads, a list that it
-    adds to and reads."""
+    adds to and reads. `now`: not where Python's values are such that it does not come to it (`if self.noisy:`)."""
     if not isinstance(function, FunctionType):
         return []
     function = as_written(function)
     if not is_user_file(function.__code__.co_filename):
         return []
-    reads, counts = reads_and_counts(function, instance, arguments)
+    reads, counts = reads_and_counts(function, instance, arguments, is_told=_is_told if now else nothing)
     found: dict[str, None] = {}
     for read, is_counted in [*((read, False) for read in reads), *((read, True) for read in counts)]:
         try:

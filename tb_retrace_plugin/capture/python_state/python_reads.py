@@ -31,10 +31,11 @@ def reads_of(
 
 
 def reads_and_counts(
-    function: FunctionType, instance: Any = None, arguments: Mapping[str, Any] | None = None
-) -> tuple[list[Read], list[Read]]:
+    function: FunctionType, instance: Any = None, arguments: Mapping[str, Any] | None = None,
+    *, is_told: Callable[[Any], bool] = nothing,
+) -> tuple[list[Read], list[Read]]:  # fmt: skip
     """As `reads_of`; and of what they assign, what they read besides."""
-    found, stored, counted = _all_reads(function, instance, "", arguments or {})
+    found, stored, counted = _all_reads(function, instance, "", arguments or {}, is_told)
     last = [(read, read.name.last) for read, _ in found]
     return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
 

@@ -17,7 +17,7 @@ from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
-from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled
+from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled, drawn_now
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captured_in_place,
@@ -119,7 +119,6 @@ class FactsOfTraces:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=code.goes_through_trees or frozenset(),
-            drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
             of_a_layer=record.function.name == "call",
             stands_in=stands_in(record.function),
@@ -157,6 +156,7 @@ class FactsOfTraces:
         if record.kind == "recreated":
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
             facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
+            facts.drawn = drawn_now(code.drawn, o) if facts.same_graph is False else ()
             if entry is not None and trace.compiled is not None and facts.closure == ():
                 alike_within = code.compiled_alike_within
                 compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
@@ -306,15 +306,16 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
 
 
 def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
-    """Whether what is another object is one whose variables TensorFlow tracks: a model, an optimizer, a module."""
+    """Whether what is another object is one whose variables TensorFlow tracks (a model, an optimizer, a module), or has
+    such in an attribute, as a trainer has its model."""
     others = [change.path for change in changes if change.cause == "object_identity"]
     is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
     if record.kind != "recreated" or not is_made_anew:
-        objects = _objects_of(o, changes)
-        return all(tf_seam.holds_tensors(objects.get(path)) for path in others)
-    before = {value.name: value.identity for value in entry.closure or ()}
+        objects = [_objects_of(o, changes).get(path) for path in others]
+        return all(tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone=True) for one in objects)
+    before = {(value.name, value.identity) for value in entry.closure or ()}
     closure = trace.code.closures.get(record.object) or ()
-    new = [value for value in closure if before.get(value.name) != value.identity]
+    new = [value for value in closure if (value.name, value.identity) not in before]
     if tf_seam.holds_tensors(o.traced.python):  # a model that tf.function was passed itself
         return True
     if not new and o.instance is not None:

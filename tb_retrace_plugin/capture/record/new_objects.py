@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.capture import tf_seam
@@ -20,7 +21,9 @@ from tb_retrace_plugin.capture.code.function_place import (
     runs_what_it_is_given,
 )
 from tb_retrace_plugin.capture.code.kept_beside import kept_beside
+from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.record.other_captures import same_captures
+from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
@@ -79,6 +82,15 @@ def add_facts_of_a_new_object(
     facts.narrower = _is_narrower(wanted, entry.signature)
     if any(change.is_function for change in facts.closure or ()):
         facts.other_functions = has_other_functions(closures, record.object)
+
+
+def drawn_now(drawn: Sequence[str], o: Observation) -> tuple[str, ...]:
+    """Of what the code draws what this trace of it came to."""
+    if not drawn:
+        return ()
+    arguments = tf_seam.object_arguments(o.function_type) | tf_seam.value_arguments(o.function_type)
+    now = {clean(text, 100) for text in drawn_by(o.traced.python, o.instance, arguments, now=True)}
+    return tuple(text for text in drawn if text in now)
 
 
 def dataset_of(o: Observation) -> Dataset | None:

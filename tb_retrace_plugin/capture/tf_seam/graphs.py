@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,6 +12,13 @@ from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
+_CONTAINERS = (dict, list, tuple)
+#: Operations that call functions, and the attribute that has a dtype for each of their outputs.
+_OUTPUTS_OF_CALLS = {
+    **dict.fromkeys(("PartitionedCall", "StatefulPartitionedCall"), "Tout"),
+    **dict.fromkeys(("If", "StatelessIf", "Case", "StatelessCase"), "Tout"),
+    **dict.fromkeys(("While", "StatelessWhile"), "T"),
+}
 
 
 def outer_graphs(func_graph: Any) -> Iterator[Any]:
@@ -97,17 +105,25 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
-def has_models(instance: Any) -> bool:
+def has_models(instance: Any, *, alone: bool = False) -> bool:
     """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
 
-    Nothing of the program's is run.
+    `alone`: and no variable besides that may be of another shape. Nothing of the program's is run.
     """
     try:
         kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
-        held = object.__getattribute__(instance, "__dict__")
+        held = [*object.__getattribute__(instance, "__dict__").values()]
     except (SeamMissingError, AttributeError):
         return False
-    return any(is_a(value, kind) for value in [*held.values()])
+    if not any(is_a(value, kind) for value in held):
+        return False
+    several = (value.values() if isinstance(value, dict) else value for value in held if type(value) in _CONTAINERS)
+    return not (alone and any(map(_is_sized_variable, [*held, *itertools.chain.from_iterable(several)])))
+
+
+def _is_sized_variable(value: Any) -> bool:
+    handle = variable_handle(value)
+    return handle is not None and value.shape.rank != 0
 
 
 def _node_count(graph: Any) -> int:
@@ -217,8 +233,28 @@ def _function_graph(definition: Any, shapes: _Shapes | None) -> FunctionGraph:
     if lists is not None and len(operations) == len(nodes):
         step = 1 + len(nodes) // 64
         if [operation.name for operation in operations[::step]] == [node.name for node in nodes[::step]]:
-            return FunctionGraph(definition, lists, of_inputs, of_nodes, captured)
+            return FunctionGraph(definition, *_as_defined(nodes, lists, of_inputs, of_nodes), captured)
     return FunctionGraph(definition, captured=captured)
+
+
+def _as_defined(
+    nodes: Any, lists: list[tuple[Shape, ...]], of_inputs: list[int], of_nodes: list[int]
+) -> tuple[list[tuple[Shape, ...]], list[int], list[int]]:
+    """Without the outputs that an earlier gradient has added to calls within a function that is called again."""
+    several = [len(shapes) > 1 for shapes in lists]
+    cut: dict[int, tuple[Shape, ...]] = {}
+    for index, place in enumerate(of_nodes) if any(several) else ():
+        if several[place] and (key := _OUTPUTS_OF_CALLS.get(nodes[index].op)):
+            count = len(nodes[index].attr[key].list.type)
+            if count < len(lists[place]):
+                cut[index] = lists[place][:count]
+    if not cut:
+        return lists, of_inputs, of_nodes
+    kept: dict[tuple[Shape, ...], int] = {(): 0}  # as if they had never been there: numbered by their order
+    of_inputs = [kept.setdefault(lists[place], len(kept)) for place in of_inputs]
+    shapes = (cut.get(index, lists[place]) for index, place in enumerate(of_nodes))
+    of_nodes = [kept.setdefault(one, len(kept)) for one in shapes]
+    return [*kept], of_inputs, of_nodes
 
 
 def _static_shape(tensor: Any) -> Shape:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
@@ -94,11 +96,11 @@ def diff_closures(
     """What differs, of two functions of the same code; None if either is not known."""
     if old is None or new is None:
         return None
-    before = {value.name: value for value in old}
+    before = dict(_by_name(old))
     changes = []
     are_apart_alike = _shared(old) == _shared(new)
-    for value in new:
-        earlier = before.pop(value.name, None)
+    for key, value in _by_name(new):
+        earlier = before.pop(key, None)
         if earlier is None:
             changes.append(
                 ClosureChange(value.name, _missing(value), value.text, False, value.is_global, is_bound=value.is_bound)
@@ -130,6 +132,14 @@ def diff_closures(
     # what a function that is closed over reads is read by way of it
     inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
     return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
+
+
+def _by_name(values: Iterable[ClosedOver]) -> Iterator[tuple[tuple[str, int], ClosedOver]]:
+    """By the name and how many had it before: helpers in several modules may read globals of one name."""
+    seen: Counter[str] = Counter()
+    for value in values:
+        yield (value.name, seen[value.name]), value
+        seen[value.name] += 1
 
 
 def holds_variables(spec: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
+from tb_retrace_plugin.explain.differences.closure import NOT_READ, ClosedOver, ClosureChange
 from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.schema.signature import Node
 
@@ -87,8 +87,11 @@ def with_numbers_read(
     closure: tuple[ClosureChange, ...] | None, read_otherwise: Mapping[str, tuple[str, str]]
 ) -> tuple[ClosureChange, ...] | None:
     """In place of an object beside other things the numbers that are read of it, where nothing else is read of it that
-    is another one: `cfg.rate` of `cfg`. `read_otherwise`: by name, before and now."""
-    if closure is None or len(closure) < _WITH_OTHERS:
+    is another one: `cfg.rate` of `cfg`. `read_otherwise`: by name, before and now; so a list is told as well."""
+    if closure is None:
+        return None
+    closure = tuple([_with_what_is_read(change, *read_otherwise.get(change.name, ("", ""))) for change in closure])
+    if len(closure) < _WITH_OTHERS:
         return closure
     found: list[ClosureChange] = []
     for change in closure:
@@ -99,3 +102,10 @@ def with_numbers_read(
         else:
             found.append(change)
     return tuple(found)
+
+
+def _with_what_is_read(change: ClosureChange, old: str, new: str) -> ClosureChange:
+    """A closure knows plain values alone: of a list in place of None it says that it is not read."""
+    if NOT_READ not in (change.old, change.new) or not (old and new):
+        return change
+    return replace(change, old=old, new=new)

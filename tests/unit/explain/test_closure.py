@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.differences.closure import (
     diff_closures,
     distance,
 )
+from tb_retrace_plugin.explain.differences.number_holders import with_numbers_read
 from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE, closed_over
@@ -325,3 +326,23 @@ def test_what_the_other_one_has_not_is_not_read_or_not_set() -> None:
     told = {c.name: (c.old, c.new) for c in diff_closures((), (global_one, of_self, own)) or ()}
     assert told == {"SIZE": ("not read", "3"), "self.n": ("not read", "3"), "k": ("not set", "3")}
     assert {(c.old, c.new) for c in diff_closures((of_self,), ()) or ()} == {("3", "not read")}
+
+
+def test_globals_of_one_name_are_those_of_their_own_modules() -> None:
+    """Helpers in two modules read them: `config.rate` of the one is not that of the other."""
+    one, other = (ClosedOver("config.rate", value, repr(value), True, is_global=True) for value in (1, 2))
+    assert diff_closures((one, one), (one, one)) == ()
+    assert diff_closures((one, other), (one, other)) == ()
+    (change,) = diff_closures((one, one), (one, other)) or ()
+    assert (change.name, change.old, change.new) == ("config.rate", "1", "2")
+    (change,) = diff_closures((one,), (one, other)) or ()
+    assert (change.old, change.new) == (NOT_READ, "2")
+
+
+def test_a_list_in_place_of_none_is_told() -> None:
+    """A closure knows plain values alone."""
+    none = ClosedOver("self.weights", 1, "None", False)
+    changes = diff_closures((none,), ())
+    (change,) = with_numbers_read(changes, {"self.weights": ("None", "[1.0, 10.0]")}) or ()
+    assert (change.old, change.new) == ("None", "[1.0, 10.0]")
+    assert with_numbers_read(changes, {}) == with_numbers_read(changes, {"self.weights": ("None", "")}) == changes

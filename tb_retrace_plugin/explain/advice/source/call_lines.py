@@ -247,7 +247,9 @@ def _may_be_python(call: Call, path: str) -> bool:
 
 def _is_written_out(call: Call, path: str) -> bool:
     given = call.given.get(path)
-    return given is None or not any(isinstance(node, ast.Name) for node in ast.walk(given))
+    if given is None:  # or it lies in what is passed as `**`
+        return call.options is None
+    return not any(isinstance(node, ast.Name) for node in ast.walk(given))
 
 
 def _write_alike(sites: Mapping[Frame | None, Site]) -> None:

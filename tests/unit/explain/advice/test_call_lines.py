@@ -240,6 +240,7 @@ def test_lines_that_the_cache_has_served_are_changed_as_well() -> None:
 
     assert elsewhere("return step(v, 0.1)", "step(x, 0.2)") == ["return step(v, tf.constant(0.1))"]
     assert elsewhere("step(v, rate)  # again") == ["step(v, tf.convert_to_tensor(rate))"]
+    assert elsewhere("step(v, **given)") == ["step(v, **{**given, 'lr': tf.convert_to_tensor(given['lr'])})"]
     assert elsewhere("self.step(v, 0.1)", "_", "step(v, tf.constant(0.1))", "step(v, None)", "step(v)") == []
     assert elsewhere("step(*arguments)") == ["# and by hand in line 2: step(*arguments)"]
 
