@@ -975,6 +975,37 @@ for i in range(3):
     assert "is made for each call (`server = Net()`)" in advice.text
     assert rounds("kept", advice.code, "") == (3, [])
 
+    def of_lines(name: str, once: str, one: str, other: str) -> tuple[int, list[Advice]]:
+        program = f"""
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+def build():
+    return Net()
+@tf.function
+def f(x, net, target):
+    return tf.reduce_sum(net.w * x) - tf.reduce_sum(target.w)
+kept, x = Net(), tf.ones([2])
+{once}
+for i in range(3):
+    f(x, {one}, kept)
+    f(x, {other}, kept)
+    f(x, kept, build())
+"""
+        return run(program, name, tmp_path, recording)
+
+    traces, (advice,) = of_lines("of_lines", "", "Net()", "build()")
+    assert (traces, advice.rule, advice.traces_before, advice.traces_after) == (9, "same_object", 9, 3)
+    once, calls = (advice.code or "").split("\n\n")
+    assert once == (
+        "kept_net = [Net(), build()]  # one for each line, once, before the loop\n"
+        "target = build()  # once, before the loop"
+    )
+    assert calls == "f(x, kept_net[…], kept)\nf(x, kept, target)"
+    assert "Make one for each of these lines" in advice.text
+    source = once, "kept_net[0]", "kept_net[1]"
+    assert of_lines("kept_of_lines", *source)[0] == 5  # with the target that the test's line makes
+
 
 def test_metrics_in_a_dictionary_are_metrics_where_the_first_call_makes_variables(
     tmp_path: Path, recording: RecordFixture
