@@ -40,6 +40,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NAMES_BESIDE_NUMBERS,
     NONE_OR_A_BOOL,
     NUMBERS_OF_AN_OBJECT,
+    OF_ANOTHER_INSTANCE,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
     OTHER_TENSORS,
@@ -240,7 +241,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", _NOT_HELD)
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
-            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+            return Verdict("avoidable", OF_ANOTHER_INSTANCE)
         if facts.sizes_alone:
             return Verdict(
                 "avoidable", "The graph, but for sizes and names, is that of another instance: one would do."
