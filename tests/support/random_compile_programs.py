@@ -90,7 +90,7 @@ class Net(keras.Model):
         return self.last(self.first(x))
 
     def train_step(self, data):
-        x, y = data
+        x, y = data[:2]
         with tf.GradientTape() as tape:
             loss = self.compute_loss(y=y, y_pred=self(x, training=True)) + self.penalty
         self.optimizer.apply_gradients(
@@ -180,9 +180,8 @@ def random_compile_program(seed: int) -> str:
     compiled, other = _compile(draw), _compile(draw)
 
     def filled(line: str) -> str:
-        line = re.sub(r"(?<=\[:)N(?=\])|(?<=\()N(?=, B\))", lambda _: str(draw.choice((4, 5, 7, 12))), line)
-        line = re.sub(r"\bN\b", "9", re.sub(r"s \+ B|N, B", lambda found: found[0].replace("B", "3"), line))
-        line = re.sub(r"\bB\b", lambda _: str(draw.choice((2, 3, 4, 5))), line)
+        for name, values in (("N", (4, 5, 7, 12)), ("B", (2, 3, 4, 5))):
+            line = re.sub(rf"\b{name}\b", str(draw.choice(values)), line)
         return line.replace("CALLBACK", draw.choice(_CALLBACKS))
 
     def act() -> str:
