@@ -1,7 +1,7 @@
 """Random programs, recorded and mended.
 
 `python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1]
-[--keras | --objects | --training | --agents | --stale | --xla | --distributed]`
+[--keras | --compiled | --objects | --kept | --training | --agents | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -31,7 +31,9 @@ from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.advised_lines import with_advised_lines
 from tests.support.random_agent_programs import random_agent_program
+from tests.support.random_compile_programs import random_compile_program
 from tests.support.random_distributed_programs import random_distributed_program
+from tests.support.random_kept_programs import random_kept_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
 from tests.support.random_programs import random_program
@@ -53,10 +55,13 @@ def functions_of(log_dir: Path) -> list[dict[str, Any]]:
     return [function for session in sessions for function in session["functions"]]
 
 
-def recorded(programs: list[Path], results: Path) -> None:
+def recorded(programs: list[Path], results: Path, *options: str) -> dict[str, str]:
+    """What each printed."""
     results.mkdir()
-    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), *map(str, programs)]
-    subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, capture_output=True, check=False)  # some programs end so
+    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), *options, *map(str, programs)]
+    done = subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, capture_output=True, text=True, check=False)
+    parts = [part.partition("\n") for part in done.stdout.split("=== ")[1:]]  # some programs end with an error
+    return {Path(name).stem: printed for name, _, printed in parts}
 
 
 def tried(programs: list[Path], answers: Path) -> dict[str, tuple[int, str, str]]:
@@ -67,15 +72,17 @@ def tried(programs: list[Path], answers: Path) -> dict[str, tuple[int, str, str]
     return found
 
 
-def miscounted(functions: list[dict[str, Any]], counted: dict[str, int]) -> list[str]:
+def miscounted(functions: list[dict[str, Any]], counted: dict[str, int], of: str = "traces") -> list[str]:
     ours: Counter[str] = Counter()
     for function in functions:  # lambdas of one line have one place
-        ours[f"{function['file']}:{function['line']}"] += function["traces"]
+        if of == "objects" and function["failed_traces"]:  # of those that failed TensorFlow counts none
+            counted = {place: count for place, count in counted.items() if not place.endswith(f":{function['line']}")}
+        ours[f"{function['file']}:{function['line']}"] += function[of]
     told = []
     for place, count in counted.items():
-        found = next((traces for where, traces in ours.items() if where.endswith(place) or place.endswith(where)), 0)
+        found = next((number for where, number in ours.items() if where.endswith(place) or place.endswith(where)), 0)
         if "__autograph_generated_file" not in place and found != count:
-            told.append(f"{place}: TensorFlow counts {count}, reported are {found}")
+            told.append(f"{place}: TensorFlow counts {count} {of}, reported are {found}")
     return told
 
 
@@ -99,8 +106,13 @@ def broken(answer: tuple[int, str, str], functions: list[dict[str, Any]]) -> tup
     return promises, others
 
 
-def by_hand(programs: list[Path], functions: dict[str, list[dict[str, Any]]], directory: Path) -> tuple[int, int]:
-    """Of each advice with a number, whose code can be put in: how many, and of how many the number was not kept."""
+def by_hand(
+    programs: list[Path], functions: dict[str, list[dict[str, Any]]], printed: dict[str, str], directory: Path
+) -> tuple[int, int]:
+    """Of each advice with a number, whose code can be put in: how many, and of how many the number was not kept.
+
+    Told as well is where something else is `printed` without a word of it.
+    """
     directory.mkdir()
     promised: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
     for path in programs:
@@ -108,18 +120,15 @@ def by_hand(programs: list[Path], functions: dict[str, list[dict[str, Any]]], di
             for place, one in enumerate(function["advice"]):
                 # of what is not used one line shows the value for all
                 is_told = one["traces_after"] is not None and "unused_argument" not in one["rule"]
-                code = one["code"] if is_told else ""
+                is_shown = "pass_numbers_of_object" not in one["rule"] or "kept_" in (one["code"] or "")
+                code = one["code"] if is_told and is_shown else ""
                 changed = with_advised_lines(path.read_text("utf-8"), function, code) if code else None
                 if changed is not None:
                     name = f"{path.stem}_{number}_{place}"
                     (directory / f"{name}.py").write_text(changed, "utf-8")
                     promised[name] = function, one
     results = directory / "results"
-    results.mkdir()
-    sources = [str(directory / f"{name}.py") for name in promised]
-    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), "--bare", *sources]
-    if sources:
-        subprocess.run(command, cwd=ROOT, env=_ENVIRONMENT, capture_output=True, check=False)
+    now = recorded([directory / f"{name}.py" for name in promised], results, "--bare") if promised else {}
     wrong = 0
     for name, (function, one) in promised.items():
         source = (directory / f"{name}.py").read_text("utf-8").splitlines()
@@ -131,6 +140,8 @@ def by_hand(programs: list[Path], functions: dict[str, list[dict[str, Any]]], di
             wrong += 1
             promise = f"{one['rule']} was to leave {one['traces_after']}, and by hand left {counted}"
             print(f"{name}: {function['name']}: {promise}", flush=True)
+        elif now[name] != printed[name.partition("_")[0]] and not is_told:
+            print(f"{name}: {function['name']}: other results, by {one['rule']}", flush=True)
     return len(promised), wrong
 
 
@@ -217,20 +228,18 @@ def told_of_stale(programs: list[Path], results: Path) -> int:
     return 1 if wrong else 0
 
 
+_GENERATORS = {
+    "distributed": random_distributed_program, "xla": random_xla_program, "agents": random_agent_program,
+    "training": random_training_program, "objects": random_object_program, "kept": random_kept_program,
+    "keras": random_keras_program, "compiled": random_compile_program,
+}  # fmt: skip
+
+
 def _text(seed: int, arguments: argparse.Namespace) -> str:
-    if arguments.distributed:
-        return random_distributed_program(seed)
-    if arguments.xla:
-        return random_xla_program(seed)
     if arguments.stale:
         return random_stale_program(seed)[0]
-    if arguments.agents:
-        return random_agent_program(seed)
-    if arguments.training:
-        return random_training_program(seed)
-    if arguments.objects:
-        return random_object_program(seed)
-    return random_keras_program(seed) if arguments.keras else random_program(seed, arguments.kinds)
+    made = next((make for name, make in _GENERATORS.items() if getattr(arguments, name)), None)
+    return made(seed) if made is not None else random_program(seed, arguments.kinds)
 
 
 def main() -> int:
@@ -239,7 +248,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first; each has the next number")
     parser.add_argument("--kinds", type=int, default=3, help="arguments that change, at most")
     parser.add_argument("--keras", action="store_true", help="of users of Keras, datasets and XLA")
+    parser.add_argument("--compiled", action="store_true", help="of users of Keras that compile or build models again")
     parser.add_argument("--objects", action="store_true", help="that make functions and instances again")
+    parser.add_argument("--kept", action="store_true", help="that pass objects they keep, and such made for each call")
     parser.add_argument("--training", action="store_true", help="that train: what calls pass, and from where")
     parser.add_argument("--agents", action="store_true", help="of classes with networks and settings, as in research")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")
@@ -260,15 +271,16 @@ def main() -> int:
         results = directory / "results"
         if arguments.stale:
             return told_of_stale(programs, results)
-        recorded(programs, results)
+        printed = recorded(programs, results)
         functions = {path.stem: functions_of(results / path.stem) for path in programs}
         compiled = {path.stem: compiled_otherwise(path, functions[path.stem]) for path in programs if arguments.xla}
         may = [p for p in programs if any(a["apply"] for f in functions[p.stem] for a in f["advice"])]
         answers = tried(may, directory / "tried.json")
         wrong = 0
         for path in programs:
-            name, counts = path.stem, json.loads((results / f"{path.stem}.json").read_text("utf-8"))["counts"]
-            told = miscounted(functions[name], counts)
+            name, outcome = path.stem, json.loads((results / f"{path.stem}.json").read_text("utf-8"))
+            told = miscounted(functions[name], outcome["counts"])
+            told += miscounted(functions[name], outcome["objects"], "objects")
             told += compiled.get(name, [])
             promises, others = broken(answers[name], functions[name]) if name in answers else ([], [])
             wrong += len(told) + len(promises)
@@ -277,7 +289,7 @@ def main() -> int:
             for line in (*told, *promises, *others, *more):
                 print(f"{name}: {line}", flush=True)
         if arguments.by_hand:
-            put_in, not_kept = by_hand(programs, functions, directory / "by_hand")
+            put_in, not_kept = by_hand(programs, functions, printed, directory / "by_hand")
             print(f"{put_in} times code put into the source, {not_kept} promises not kept")
             wrong += not_kept
     print(f"{len(programs)} programs, advice of {len(may)} tried, {wrong} counts or promises wrong")

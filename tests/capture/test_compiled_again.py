@@ -19,6 +19,10 @@ import numpy as np
 weight = 1.0
 def weighted(y, p):
     return weight * keras.ops.mean((y - p) ** 2)
+def loss_of(gamma, model=None):
+    def powered(y, p):
+        return weight * keras.ops.mean(abs(y - p) ** gamma) + (0.0 if model is None else keras.ops.mean(model(p)))
+    return powered
 dropped = keras.layers.Dropout(0.1, name="dropped")
 dropped.rate = 0.0
 dense = keras.layers.Dense(2, name="first", kernel_initializer="ones")
@@ -74,12 +78,26 @@ def _recorded(recording: RecordFixture, path: Path, once: str, each: str) -> tup
             "bounded",
             "`metrics`: ",
         ),
+        (
+            "decay = keras.optimizers.schedules.CosineDecay(0.1, 10)\n"
+            "model.compile(keras.optimizers.SGD(decay if i else 0.1), 'mse')",
+            "bounded",
+            "`optimizer.learning_rate`: a number → CosineDecay(initial_learning_rate=0.1",
+        ),
         ("model.compile(['sgd', 'adam', 'adagrad'][i], 'mse')", "bounded", "`optimizer`: SGD → Adam"),
         ("model.compile('sgd', ['mse', 'mae', 'mape'][i])", "bounded", "`loss`: 'mse' → 'mae'"),
         ("model.compile('sgd', 'mse', metrics=[['mse'], ['mae'], []][i])", "bounded", "`metrics`: ['mse'] → ['mae']"),
         ("dense.trainable = i != 1\nmodel.compile('sgd', 'mse')", "bounded", "it leaves frozen `first`, which was"),
         ("weight = 1.0 + i\nmodel.compile('sgd', weighted)", "unknown", "This one reads `weight`: 1.0 → 2.0."),
         ("dropped.rate = 0.5 * i\nmodel.compile('sgd', 'mse')", "unknown", "This one reads `dropped.rate`: 0.0 → 0.5."),
+        ("model.compile('sgd', loss_of(2.0))", "avoidable", "with the same as before"),
+        (
+            "model.compile('sgd', loss_of(2.0 + i))",
+            "bounded",
+            "`loss`: loss_of.powered(gamma=2.0, model=None) of line 8 → loss_of.powered(gamma=3.0, model=None) of line",
+        ),
+        ("model.compile('sgd', loss_of(2.0, keras.Sequential([keras.layers.Dense(1)])))", "unknown", "is not known"),
+        ("weight = 1.0 + i\nmodel.compile('sgd', loss_of(2.0))", "unknown", "This one reads `weight`: 1.0 → 2.0."),
         ("model.compile('sgd', lambda y, p: keras.ops.mean((y - p) ** 2))", "unknown", "is not known"),
     ],
 )

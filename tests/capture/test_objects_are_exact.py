@@ -976,6 +976,48 @@ for i in range(3):
     assert rounds("kept", advice.code, "") == (3, [])
 
 
+def test_models_that_several_lines_make_for_each_call(tmp_path: Path, recording: RecordFixture) -> None:
+    def rounds(name: str, once: str, *each: str) -> tuple[int, list[Advice]]:
+        lines = "\n".join(f"    {line}" for line in each)
+        program = f"""
+class Net(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable([1.0, 2.0])
+def build():
+    return Net()
+@tf.function
+def f(x, net, target):
+    return tf.reduce_sum(net.w * x) - tf.reduce_sum(target.w)
+kept, nets, x = Net(), [Net(), Net()], tf.ones([2])
+{once}
+for i in range(4):
+{lines}
+"""
+        return run(program, name, tmp_path, recording)
+
+    lines = "f(x, {0}, kept)", "f(x, {1}, kept)", "f(x, kept, {2})"
+    traces, (advice,) = rounds("anew", "", *(line.format("Net()", "build()", "build()") for line in lines))
+    assert (traces, advice.rule, advice.traces_before, advice.traces_after) == (12, "same_object", 12, 3)
+    once, calls = (advice.code or "").split("\n\n")
+    assert once == (
+        "kept_net = [Net(), build()]  # one for each line, once, before the loop\n"
+        "target = build()  # once, before the loop"
+    )
+    assert calls == "f(x, kept_net[…], kept)\nf(x, kept, target)"
+    assert "Make one for each of these lines" in advice.text
+    assert rounds("kept", once, *(line.format("kept_net[0]", "kept_net[1]", "target") for line in lines)) == (3, [])
+    # what is kept beside it needs a trace each, once
+    traces, (advice,) = rounds("beside", "", "f(x, nets[i % 2], Net())")
+    assert (traces, advice.rule, advice.traces_after) == (4, "same_object", 2)
+    once, call = (advice.code or "").split("\n\n")
+    assert rounds("kept_beside", once, call)[0] == 2
+    # of what comes with another size, too, it is said who makes it
+    traces, (advice, *_) = rounds("sizes", "", "f(x, kept, kept)", "f(tf.ones([1 + i % 2]), Net(), kept)")
+    assert "is made for each call (`Net()`)" in advice.text
+    # it stays for the turns after
+    assert rounds("in_some_turns", "net = Net()", "f(x, net, kept)", "if i % 2:", "    net = Net()") == (2, [])
+
+
 def test_metrics_in_a_dictionary_are_metrics_where_the_first_call_makes_variables(
     tmp_path: Path, recording: RecordFixture
 ) -> None:

@@ -48,6 +48,39 @@ for seed in range(3):
 """,
         (3, 1),
     ),
+    "variables that the program keeps for some instances": Changed(
+        """
+class Counter:
+    def __init__(self, total):
+        self.total = total
+    @tf.function
+    def add(self, x):
+        return self.total.assign_add(tf.reduce_sum(x))
+
+kept = tf.Variable(0.0)
+for i in range(6):
+    counter = Counter(kept if i % 2 else tf.Variable(0.0))
+    counter.add(tf.ones([3]))
+""",
+        "pass_tensors_of_instance",
+        """
+@tf.function
+def counter_add(x, total):
+    return total.assign_add(tf.reduce_sum(x))
+
+class Counter:
+    def __init__(self, total):
+        self.total = total
+    def add(self, x):
+        return counter_add(x, self.total)
+
+kept = tf.Variable(0.0)
+for i in range(6):
+    counter = Counter(kept if i % 2 else tf.Variable(0.0))
+    counter.add(tf.ones([3]))
+""",
+        (6, 1),
+    ),
     "variables": Changed(
         """
 class Counter:
@@ -153,6 +186,7 @@ for rate in np.logspace(-3, -1, 3):
 #: The method, and the function outside of the class.
 METHODS = {
     "tensors": ("score", "scorer_score"),
+    "variables that the program keeps for some instances": ("add", "counter_add"),
     "variables": ("_add", "counter_add"),
     "a tensor and a number": ("score", "scorer_score"),
     "a number of NumPy's that it computes with": ("scaled", "scaler_scaled"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+import textwrap
 from typing import Any
 
 from tests.support.advised_definitions import done_outside, takes_more
@@ -16,11 +17,11 @@ _LEAST_ALIKE = 0.55
 #: A line that does not call the function has to be nearly the same.
 _LEAST_ALIKE_OF_OTHERS = 0.8
 _STATEMENT = re.compile(r"\s*(def|class|@)")
-_TENSORS = re.compile(r"tf\.(constant|convert_to_tensor)\(")
+_TENSORS = re.compile(r"tf\.(constant|convert_to_tensor)\(|, tf\.(float|int)\d+(?=\))")
 #: Of `f(**{**given, 'n': tf.constant(given['n'])})`.
 _OPTIONS = re.compile(r"\*\*\{\*\*(\w+), .*\}(?=\))")
 #: One object is made, once: how, is in the program.
-_KEPT = re.compile(r"(\w+) = (?:…|\w+\(…\))  # once, before the loop")
+_KEPT = re.compile(r"((?!kept_)\w+) = .+  # once, before the loop")
 #: The same, of what a call is passed.
 _KEPT_SO = re.compile(r"kept_\w+ = .+  # once, before the loop")
 _KEEPS = """\
@@ -65,7 +66,7 @@ def with_advised_lines(source: str, function: dict[str, Any], code: str) -> str 
             done = _called(lines, called, block, kept)
         if not done:
             return None
-    if not all(kept.values()):
+    if not all(kept.values()) or _is_left_out(lines, called, blocks, kept):
         return None
     changed = "\n".join(lines) + "\n"
     return (_KEEPS + changed if kept else changed) if changed != source else None
@@ -89,11 +90,21 @@ def _without_what_is_kept(blocks: list[str], lines: list[str]) -> tuple[list[str
             name = match[1] if match else ""
             kept[name] = ""
             for place, line in enumerate(lines):
-                made = re.fullmatch(rf"(\s+){re.escape(name)} = (.+)", line)
+                made = re.fullmatch(rf"(\s*){re.escape(name)} = (.+)", line)
                 if made:
                     kept[name] = f"_kept({name!r}, lambda: {made[2]})"
                     lines[place] = f"{made[1]}{name} = {kept[name]}"
     return others, kept
+
+
+def _is_left_out(lines: list[str], called: re.Pattern[str], blocks: list[str], kept: dict[str, str]) -> bool:
+    """Whether a line calls the function as it was, where all the others are to pass what is kept: of lines that become
+    equal the code shows one."""
+    if not any(name in block for block in blocks for name in kept):
+        return False
+    calls = [line for line in lines if re.search(rf"{called.pattern}\(", line) and not _STATEMENT.match(line)]
+    kept_ones = re.compile(rf"_kept\(|\b({'|'.join(map(re.escape, kept))})\b(?!=)")
+    return not all(map(kept_ones.search, calls))
 
 
 def _declared(lines: list[str], name: str, declaration: str) -> bool:
@@ -123,12 +134,18 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
         block = f"epoch = step = i = 0\n{block}"
     asked = next(line for line in block.splitlines() if "get_concrete_function" in line)
     called = asked.partition(".get_concrete_function")[0]
-    place = next((place for place, line in enumerate(lines) if f"{called}(" in line), 0)
+    calls = (place for place, line in enumerate(lines) if f"{called}(" in line and not _STATEMENT.match(line))
+    place = next(calls, 0)
     begins = next((p for p in range(place, 0, -1) if lines[p].lstrip().startswith("def ")), None)
     if begins is not None and re.search(rf"[(, ]{called.partition('.')[0]}\b", lines[begins].partition("def ")[2]):
         lines[begins] += "\n" + _indented(block, f"    {lines[begins]}")  # what calls it is passed it
         return True
     defined = next(place for place, line in enumerate(lines) if f"def {name}(" in line)
+    names = set(re.findall(r"\b[^\W\d]\w*\b", asked))
+    if any(re.match(rf"\s+({'|'.join(names)}) = ", line) for line in lines[defined:place]):  # known in the loop alone
+        once = f"if 'asked' not in globals():\n    globals()['asked'] = True\n{textwrap.indent(block, '    ')}"
+        lines[place] = f"{_indented(once, lines[place])}\n{lines[place]}"
+        return True
     places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
     if places:
         lines[places[0]] = f"{block}\n{lines[places[0]]}"
@@ -177,7 +194,7 @@ def _with_kept(before: str, after: str, kept: dict[str, str]) -> str:
 
 
 def _most_alike(lines: list[str], statement: str, changed: set[int]) -> tuple[float, int]:
-    own = _OPTIONS.sub(r"**\1", _TENSORS.sub("(", " ".join(statement.split())))
+    own = _OPTIONS.sub(r"**\1", _TENSORS.sub(lambda found: "(" if found[1] else "", " ".join(statement.split())))
     return max(
         (difflib.SequenceMatcher(None, own, line.strip()).ratio(), place)
         for place, line in enumerate(lines)

@@ -29,6 +29,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 #: What makes another object of one, or of a file; classes have names of their own kind.
 _MAKE = frozenset({"clone", "clone_model", "deepcopy", "from_config", "from_pretrained", "load_model"})
 _FIT = frozenset({"fit", "fit_generator", "train_on_batch"})
+_BRANCHES = (ast.If, ast.Try, ast.Match)
 _MOST_FUNCTIONS = 3
 _MOST_TEXT = 60
 _HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred)
@@ -69,6 +70,8 @@ def _made(scope: Scope, tree: ast.Module, call: ast.Call, node: ast.expr, names:
         return ""
     loops = _loops(scope, call)
     if _loops(scope, given) != loops or not _is_made_alike(scope, tree, given.value):
+        return ""
+    if not set(_branches(scope, given)) <= set(_branches(scope, call)):  # it stays for the calls after
         return ""
     loads = scope.loads(node.id, given)
     if any(_loops(scope, one) != loops or _holds(scope, one) for one in loads):
@@ -118,6 +121,10 @@ def _is_made_alike(scope: Scope, tree: ast.Module, made: ast.expr) -> bool:
 
 def _loops(scope: Scope, node: ast.AST) -> list[ast.AST]:
     return [one for one in scope.around(node) if isinstance(one, LOOPS)]
+
+
+def _branches(scope: Scope, node: ast.AST) -> list[ast.AST]:
+    return [one for one in scope.around(node) if isinstance(one, _BRANCHES)]
 
 
 def _holds(scope: Scope, load: ast.Name) -> bool:

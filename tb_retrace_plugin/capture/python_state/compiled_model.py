@@ -51,8 +51,8 @@ def _optimizer(optimizer: Any, name: str = OPTIMIZER) -> dict[str, str | None]:
     within = _optimizer(attributes.pop(_INNER), f"{name}.{_INNER}") if _INNER in attributes else {}
     settings = {f"{name}.{key}": _text(value, 1) for key, value in attributes.items()}
     rate = vars(optimizer).get(_RATE)
-    if _SCHEDULES in type(rate).__module__ or isinstance(rate, FunctionType):  # else a variable
-        settings[f"{name}.learning_rate"] = _text(rate, 1)
+    is_read = _SCHEDULES in type(rate).__module__ or isinstance(rate, FunctionType)  # else a variable
+    settings[f"{name}.learning_rate"] = _text(rate, 1) if is_read else "a number"
     return {name: type(optimizer).__name__, **settings, **within}
 
 
@@ -93,8 +93,7 @@ def _of(value: Any, depth: int) -> str | None:
     if isinstance(value, FunctionType):
         if not is_users(value):
             return value.__qualname__
-        is_one = "<" not in value.__qualname__ and not (value.__closure__ or vars(value).get("__wrapped__"))
-        return f"{value.__module__}.{value.__qualname__}" if is_one else None
+        return _of_users_function(value, depth)
     if _is_a_container(value):
         pairs = list(value.items()) if is_a(value, dict) else [("", one) for one in value]
         texts = [(str(name), _text(one, depth + 1)) for name, one in pairs[:_MAX_ITEMS]]
@@ -108,6 +107,34 @@ def _of(value: Any, depth: int) -> str | None:
     if any(text is None for text in parts.values()):
         return None
     return f"{type(value).__name__}({', '.join(f'{name}={text}' for name, text in parts.items())})"
+
+
+def _of_users_function(function: FunctionType, depth: int) -> str | None:
+    """With what it closes over and has by default, if it is made anew: of lambdas a line may have several."""
+    code = function.__code__
+    name = f"{function.__module__}.{function.__qualname__}"
+    if vars(function).get("__wrapped__") or "<lambda>" in name:
+        return None
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    if "<" not in name and not function.__closure__:
+        return name
+    try:
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # not given yet
+        return None
+    texts = [_text(one, depth + 1) if _is_plain(one) else None for one in (*cells, *defaults)]
+    if None in texts:
+        return None
+    names = [f"{one}=" for one in code.co_freevars] + [""] * len(defaults)
+    given = ", ".join(f"{one}{text}" for one, text in zip(names, texts, strict=True))
+    return f"{function.__qualname__.replace('<locals>.', '')}({given}) of line {code.co_firstlineno}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether what a function does with it is known by what it is: a model, say, holds variables of its own."""
+    if type(value) in (list, tuple):
+        return all(map(_is_plain, value))
+    return type(value) in _PLAIN or (isinstance(value, FunctionType) and not value.__closure__)
 
 
 def _is_keras_own(value: Any) -> bool:

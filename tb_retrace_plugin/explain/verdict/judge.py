@@ -40,6 +40,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NAMES_BESIDE_NUMBERS,
     NONE_OR_A_BOOL,
     NUMBERS_OF_AN_OBJECT,
+    OF_ANOTHER_INSTANCE,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
     OTHER_TENSORS,
@@ -51,6 +52,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSORS_BESIDE,
     TENSORS_OF_A_FUNCTION,
     TRACED_TWICE,
+    made_for_each_call,
     other_attributes,
     says_variables_of_objects_differ,
     told_of_asked,
@@ -196,7 +198,8 @@ def _order(verdict: Verdict) -> tuple[int, bool, bool]:
     """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves. Of what
     is not known, what is told of the graph: that an object is gone tells nothing of whether one would do."""
     is_told = IS_GONE if verdict.word == "avoidable" else ALIKE_VARIABLES
-    return _RANK[verdict.word], not verdict.evidence.endswith(_OF_AN_OBJECT), is_told not in verdict.evidence
+    of_an_object = verdict.evidence.endswith(_OF_AN_OBJECT) or bool(made_for_each_call(verdict.evidence))
+    return _RANK[verdict.word], not of_an_object, is_told not in verdict.evidence
 
 
 def needs_the_graph(change: Change) -> bool:
@@ -240,7 +243,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", _NOT_HELD)
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
-            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+            return Verdict("avoidable", OF_ANOTHER_INSTANCE)
         if facts.sizes_alone:
             return Verdict(
                 "avoidable", "The graph, but for sizes and names, is that of another instance: one would do."

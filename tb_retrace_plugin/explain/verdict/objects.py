@@ -334,7 +334,8 @@ def _made_anew(path: str, closure: Sequence[ClosureChange]) -> str:
 
 
 def _made_for_each(changes: Sequence[Change], facts: Facts) -> str:
-    return MADE_FOR_EACH_CALL.format("`, `".join(facts.made_for_each_call[one.path] for one in changes[:_MOST_NAMED]))
+    codes = dict.fromkeys(facts.made_for_each_call[one.path] for one in changes[:_MOST_NAMED])
+    return MADE_FOR_EACH_CALL.format("`, `".join(codes))
 
 
 def _are_others(changes: Sequence[Change]) -> str:

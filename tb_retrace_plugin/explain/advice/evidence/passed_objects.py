@@ -66,6 +66,21 @@ class PassedObjects:
         nodes = [node for node in nodes_at(function, self.path) if node.kind == "object"]
         return len({self.identities.get((self.path, node.identity), node.identity) for node in nodes})
 
+    @property
+    def codes(self) -> list[str]:
+        """That make it for each call, where it has variables; of some traces alone, others may be kept."""
+        codes = [codes[0] for trace, _ in self.found if len(codes := made_for_each_call(trace.evidence)) == 1]
+        return list(dict.fromkeys(codes))
+
+    @property
+    def all_codes(self) -> list[str]:
+        """The same, where no other objects would be made one."""
+        return self.codes if all(made_for_each_call(trace.evidence) for trace, _ in self.found) else []
+
+    def kept_as(self, function: FunctionFacts) -> str:
+        """What a call passes in place of what it makes: those that other lines pass are not made."""
+        return name_of_kept(self.path, len(self.all_codes) or self.left(function))
+
     def frames(self, function: FunctionFacts, *, kept: bool) -> list[Frame]:
         """The user's lines that pass what is replaced; or those that pass what is kept in its place."""
         wanted = set(self.identities.values()) if kept else {number for _, number in self.identities}

@@ -176,11 +176,6 @@ def made_of_others(function: FunctionFacts) -> set[int]:
     return {trace.lookup.object_number for trace in function.traces if MADE_OF_ONE in trace.evidence}
 
 
-def _first_of_its_line(function: FunctionFacts, trace: Traced) -> int | None:
-    line = line_of(function, trace)
-    return next((place for place, one in enumerate(function.traces) if line_of(function, one) == line), None)
-
-
 def line_of(function: FunctionFacts, trace: Traced) -> tuple[str, int]:
     """The file and the line that the call is written in; of all that are not known the same."""
     frame = function.caller(trace)
@@ -189,17 +184,24 @@ def line_of(function: FunctionFacts, trace: Traced) -> tuple[str, int]:
 
 def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:
     """The Python objects at `path`, each made one with that of the trace it is compared with; what a line makes for
-    each call with the first that it made, and those of the same code."""
+    each call with all that it made, and those of the same code."""
     merged = Merged()
-    of_code: dict[str, Node] = {}
+    of_code: dict[str, int] = {}
     for trace in traces:
-        now, closest = node_of(trace, path), trace.closest
+        now = _object_of(trace, path)
+        if now is None:
+            continue
+        same = [trace if trace.closest is None else function.traces[trace.closest]]
         if codes := made_for_each_call(trace.evidence):
-            closest = _first_of_its_line(function, trace)
-            first = of_code.setdefault(" ".join(codes), now) if now is not None else None
-            if now is not None and first is not None:
-                merged.merge(now.identity, first.identity)
-        before = node_of(function.traces[closest], path) if closest is not None else None
-        if now is not None and before is not None and now.kind == before.kind == "object":
-            merged.merge(now.identity, before.identity)
+            line = line_of(function, trace)
+            same = [one for one in function.traces if line_of(function, one) == line]
+            merged.merge(now, of_code.setdefault(" ".join(codes), now))
+        for other in same:
+            if (before := _object_of(other, path)) is not None:
+                merged.merge(now, before)
     return {(path, number): root for number, root in merged.replaced.items()}
+
+
+def _object_of(trace: Traced, path: str) -> int | None:
+    node = node_of(trace, path)
+    return node.identity if node is not None and node.kind == "object" else None

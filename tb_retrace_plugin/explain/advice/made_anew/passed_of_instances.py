@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import num
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import (
+    OF_ANOTHER_INSTANCE,
     is_computed,
     says_what_is_its_own,
     told_of_an_instance,
@@ -48,7 +49,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     """Whatever the verdict: each instance has a tf.function of its own, as it is written."""
     found = [t for t in function.traces if _of_an_instance(t) and says_what_is_its_own(t.evidence)]
     beside = {path: number_dtype(function, path) for path in paths_beside(_changes(found), "python_value")}
-    objects, identities = merged_objects(function, found), merged_identities(function, found, _SELF)
+    if not found:
+        return None
+    same = [t for t in function.traces if _of_an_instance(t) and t.evidence.endswith(OF_ANOTHER_INSTANCE)]
+    objects = merged_objects(function, [*found, *same])
+    identities = merged_identities(function, [*found, *same], _SELF)
     # of others the same number may choose the graph
     if not objects or not are_all_of_one_kind(function, objects):
         return None

@@ -10,7 +10,6 @@ from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionF
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     PassedObjects,
-    name_of_kept,
     objects_needed_elsewhere,
     passed_objects,
 )
@@ -23,7 +22,6 @@ from tb_retrace_plugin.explain.differences.number_holders import is_another_hold
 from tb_retrace_plugin.explain.verdict.evidence import (
     HOLDS_OTHERS,
     SAME_GRAPH_OF_OBJECTS,
-    made_for_each_call,
     told_of_functions,
 )
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -83,12 +81,12 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
         "same_object", " ".join(_text(function, one) for one in objects), Candidate(identities=identities),
         other="\n".join(dict.fromkeys(line for one in objects for line in _made(function, one))),
         calls={
-            one.path: name_of_kept(one.path, one.left(function))
+            one.path: one.kept_as(function)
             for one in objects
             if _is_made_at_the_call(function, one)
         },
         assumes=what, warnings=[
-            _GOES_ON.format(_variable(function, one) or one.path) for one in objects if _made_in_lines(one)
+            _GOES_ON.format(_name(function, one)) for one in objects if one.codes
         ],
         notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
     )  # fmt: skip
@@ -171,8 +169,12 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
     if one.is_gone:
         how = "holds it by a weak reference only"
     left = one.left(function)
-    if codes := _all_made_in_lines(one):
+    if codes := one.all_codes:
         made = f"`{one.path}` of `{function.name}` is made for each call ({listed(codes)}), and TensorFlow {how}."
+        if len(codes) > 1:
+            return (
+                f"{made} Make one for each of these lines, outside the loop, keep them, and pass the same ones there."
+            )
         return f"{made} Make it once, outside the loop, keep it, and pass the same object each time."
     which = _which(function, one)
     text = f"`{one.path}` of `{function.name}` is {which}, and TensorFlow {how}."
@@ -211,12 +213,14 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
     if not one.path.isidentifier():
         return []
     made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
-    name = one.path if _is_made_at_the_call(function, one) else _variable(function, one)
-    if len(codes := _made_in_lines(one)) == 1:
-        made = codes[0].removeprefix(f"{name} = ")
-    left = one.left(function)
+    name = _name(function, one)
+    if len(one.codes) == 1:
+        made = _value(one.codes[0])
     lines = [f"{name} = {made}  # once, before the loop"]
-    if left > 1 and not _all_made_in_lines(one):
+    if len(one.all_codes) > 1:
+        made = ", ".join(map(_value, one.codes))
+        lines = [f"kept_{one.path} = [{made}]  # one for each line, once, before the loop"]
+    elif one.left(function) > 1 and not one.all_codes:
         made = f"{one.owner}(…)" if one.is_plain else "…"
         lines = [f"kept_{one.path} = {{…: {made}, …}}  # one for each graph, once, before the loop"]
     replaced = one.frames(function, kept=False)
@@ -226,15 +230,15 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
     return lines
 
 
-def _made_in_lines(one: PassedObjects) -> list[str]:
-    """The code that makes it for each call, where that has variables."""
-    codes = [codes[0] for trace, _ in one.found if len(codes := made_for_each_call(trace.evidence)) == 1]
-    return list(dict.fromkeys(codes))
+def _name(function: FunctionFacts, one: PassedObjects) -> str:
+    """Of what is kept, if that is one."""
+    is_passed_so = len(one.codes) < 2 and not _is_made_at_the_call(function, one)
+    return (_variable(function, one) if is_passed_so else "") or one.path
 
 
-def _all_made_in_lines(one: PassedObjects) -> list[str]:
-    """The same, where no other objects would be made one."""
-    return _made_in_lines(one) if all(made_for_each_call(trace.evidence) for trace, _ in one.found) else []
+def _value(code: str) -> str:
+    """Of what makes it, without the variable."""
+    return re.sub(r"^[^\W\d]\w* = ", "", code)
 
 
 def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:

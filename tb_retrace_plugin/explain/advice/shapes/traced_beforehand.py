@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import name_of_kept, passed_objects
 from tb_retrace_plugin.explain.advice.evidence.reading import line_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
 from tb_retrace_plugin.explain.advice.shapes.all_made_one import as_one
@@ -105,8 +105,8 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     # in lines of their own one of each is named
-    kept = _names_of_kept(function, base)
-    others = {name for name in arguments_of_others(function) if kept.get(name) != name}  # of which one is left
+    left = _left(function, base)
+    others = {name for name in arguments_of_others(function) if left.get(name) != 1}
     several = sorted(name for name in others if not are_alone or any(_are_several(one, name) for one, _ in wide))
     several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
@@ -114,7 +114,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
     text += _served(code, so, "batch size" if of_batch else "shape")
-    each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
+    each = f" with each {' and '.join(several)}{so and ' that is passed so'}" if several else ""
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
@@ -315,12 +315,17 @@ def _as_passed(function: FunctionFacts, base: Candidate, path: str, node: Node) 
 
 def _names_of_kept(function: FunctionFacts, base: Candidate) -> dict[str, str]:
     """By path, of objects of which another fix makes one of several."""
-    names: dict[str, str] = {}
+    names = {path: name_of_kept(path, left) for path, left in _left(function, base).items()}
+    return names | {one.path: one.kept_as(function) for one in passed_objects(function) if one.path in names}
+
+
+def _left(function: FunctionFacts, base: Candidate) -> dict[str, int]:
+    """By path, how many objects are left where another fix makes one of several."""
+    left: dict[str, int] = {}
     for path in dict.fromkeys(path for path, _ in base.identities):
         numbers = [node.identity for node in nodes_at(function, path) if node.kind == "object"]
-        left = {base.identities.get((path, number), number) for number in numbers}
-        names[path] = name_of_kept(path, len(left))
-    return names
+        left[path] = len({base.identities.get((path, number), number) for number in numbers})
+    return left
 
 
 def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
