@@ -479,6 +479,13 @@ def drawn(shape: Any) -> Any:
     return tf.reduce_sum(tf.random.normal(shape) + tf.zeros(shape))
 
 
+SIGNATURE_OF_INTS = [tf.TensorSpec([None], tf.int32)]
+
+
+def masked(lengths: Any) -> Any:
+    return tf.reduce_sum(tf.sequence_mask(lengths, 4, tf.float32), 1) / tf.cast(lengths, tf.float32)
+
+
 def test_a_shape_of_several_lengths_is_one_tensor(tmp_path: Path) -> None:
     shapes = [(2, 3), (3, 2), (6,), (4,), (1, 2, 3), (3, 2, 1), (2, 2)]
     best, alone, *_ = advised(drawn, [(shape,) for shape in shapes], tmp_path)
@@ -486,7 +493,11 @@ def test_a_shape_of_several_lengths_is_one_tensor(tmp_path: Path) -> None:
     assert (alone.rule, alone.traces_after) == ("tensor_for_python_sequence", 3)
     tensors = [(tf.constant(shape),) for shape in shapes]
     assert traces(drawn, tensors) == 3
-    assert traces(drawn, tensors, input_signature=[tf.TensorSpec([None], tf.int32)]) == 1
+    assert traces(drawn, tensors, input_signature=SIGNATURE_OF_INTS) == 1
+    lengths = [[2, 1], [1], [3]]
+    best = advised(masked, [(each,) for each in lengths], tmp_path / "masked")[0]
+    assert (best.rule, best.traces_after) == ("tensor_for_python_sequence+input_signature", 1)
+    assert traces(masked, [(tf.constant(each),) for each in lengths], input_signature=SIGNATURE_OF_INTS) == 1
 
 
 def of_classes(x: Any, classes: Any = None) -> Any:

@@ -160,7 +160,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         " tf.TensorSpec([], tf.float32)])",
     )]),
     "splits_by_one_builder": ("build_dataset_once", [
-        (r"^    (train|val) = .*\n", ""), (r"data\.dataset\(split\):", "datasets[split]:"),
+        (r"^    train, val = .*\n", ""), (r"data\.dataset\(split\):", "datasets[split]:"),
         (r"in tf\.data\.Dataset\.from_generator.*:", "in of_source[source]:"),
         (r"^total = 0\.0", "of_source = {source: tf.data.Dataset.from_generator(source,"
          " output_signature=tf.TensorSpec([], tf.int32)).map(negated) for source in (ascending, descending)}\n"

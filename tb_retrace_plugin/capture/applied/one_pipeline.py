@@ -93,7 +93,9 @@ class _Pipeline:
             return None
         dataset = given.pop("dataset")
         given["input_structure"] = given["input_structure"] if dataset is None else dataset.element_spec
-        lines = tuple((frame.file, frame.line) for frame in read_call_site().stack.frames if frame.user)
+        lines = tuple(
+            (frame.file, frame.line, frame.instruction) for frame in read_call_site().stack.frames if frame.user
+        )
         built = Dataset(lines, b"" if dataset is None else tf_seam.data_of(dataset))
         reference = tf_seam.bound_instance(traced)
         state = self._states.of(traced, reference() if reference is not None else None)

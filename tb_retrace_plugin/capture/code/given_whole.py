@@ -13,7 +13,8 @@ TAKE_A_LIST = frozenset(
         *("zeros", "ones", "fill", "reshape", "broadcast_to", "tile", "transpose", "pad", "slice", "random_crop"),
         *("normal", "uniform", "truncated_normal", "gamma", "stateless_normal", "stateless_uniform"),
         *("stateless_truncated_normal", "resize", "roll", "reverse", "reduce_sum", "reduce_mean", "reduce_max"),
-        *("gather", "gather_nd", "one_hot", "embedding_lookup"),
+        *("gather", "gather_nd", "one_hot", "embedding_lookup", "cast", "convert_to_tensor", "sequence_mask", "repeat"),
+        *("expand_dims", "reduce_min", "reduce_prod", "cumsum"),
     }
 )
 

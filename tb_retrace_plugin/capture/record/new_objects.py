@@ -99,7 +99,7 @@ def dataset_of(o: Observation) -> Dataset | None:
     Of one that a function of a dataset builds, what that dataset is made of; of what fetches the elements of one, that.
     """
     if is_made_by_each_iterator(o.function):
-        lines = tuple([(frame.file, frame.line) for frame in o.call_site.stack.frames if frame.user])
+        lines = _lines_of(o)
         return Dataset(lines, o.data) if lines else None
     outer = o
     while outer.traced.structured is not None and outer.parent is not None:
@@ -107,15 +107,20 @@ def dataset_of(o: Observation) -> Dataset | None:
     if outer.traced.structured is None:
         return None
     frames = o.call_site.stack.frames
-    lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
+    lines = _lines_of(o)
     if not lines or runs_what_it_is_given(frames):
         return None
     if is_in_a_pipeline_of_keras(o.function, o.call_site.stack):
         # `fit` makes one for validation, too
-        methods = tuple([(frame.file, frame.line) for frame in frames if is_a_call_of_a_model(frame)])
+        methods = tuple([(frame.file, frame.line, 0) for frame in frames if is_a_call_of_a_model(frame)])
         signature = tf_seam.output_signature_of(outer.traced.structured)
         return Dataset(lines + methods, outer.data, signature, methods)
     return Dataset(lines, outer.data)
+
+
+def _lines_of(o: Observation) -> tuple[tuple[str, int, int], ...]:
+    """Of the user's, innermost first; two calls in one line apart."""
+    return tuple([(frame.file, frame.line, frame.instruction) for frame in o.call_site.stack.frames if frame.user])
 
 
 def _iterated_before(history: History, o: Observation) -> str:

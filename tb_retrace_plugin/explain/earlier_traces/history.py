@@ -34,16 +34,16 @@ _NUMBER_AS_A_TENSOR = {"number", "tensor"}
 
 
 class Dataset(NamedTuple):
-    """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known.
+    """`lines`: those that build it, with their instructions; `data`: what it is made of, as a digest; empty: not known.
 
     `output_signature`: of one that Keras makes of a generator or a PyDataset; "": of none such, or not known.
     `methods`: the last of `lines`, of Keras' methods that make it.
     """
 
-    lines: tuple[tuple[str, int], ...]
+    lines: tuple[tuple[str, int, int], ...]
     data: bytes
     output_signature: str = ""
-    methods: tuple[tuple[str, int], ...] = ()
+    methods: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class History:
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
         self._but_for_sizes: dict[str, Entry] = {}  # the same, whatever its sizes
         # the latest of each dataset, and of those of some lines, by graph ("": any)
-        self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int], ...]], Entry] = {}
+        self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int, int], ...]], Entry] = {}
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
         # the latest: it is looked up, then added

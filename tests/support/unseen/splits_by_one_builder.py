@@ -1,4 +1,4 @@
-"""Folds: a builder makes pipelines for training and for validation in two lines, and one line makes those of files."""
+"""Folds: a builder makes pipelines for training and for validation in two calls, and one line makes those of files."""
 
 import tensorflow as tf
 
@@ -39,8 +39,7 @@ class Data:
 data = Data()
 total = 0.0
 for epoch in range(2):
-    train = make(ROWS[:8])
-    val = make(ROWS[8:])
+    train, val = make(ROWS[:8]), make(ROWS[8:])
     for batch in train:
         total += float(tf.reduce_sum(batch))
     for batch in val:

@@ -322,7 +322,7 @@ def test_what_a_lookup_takes_does_not_grow_with_the_traces(kind: str) -> None:
 def test_a_dataset_is_compared_with_itself_first() -> None:
     """Then with one that the same lines built of other data; of what is not known to be the same nothing is said."""
     history, wanted = History(), signature((3,))
-    train, val, unknown = (Dataset((("a.py", 5),), data) for data in (b"train", b"val", b""))
+    train, val, unknown = (Dataset((("a.py", 5, 0),), data) for data in (b"train", b"val", b""))
     assert of_its_dataset(history, wanted, "g", {}, 1, train) is None
     for n, (dataset, graph) in enumerate([(train, "g"), (val, "g"), (val, "h"), (unknown, "g")], start=1):
         history.add(Entry(wanted, n, "s", seq=n, n=n, graph_key=graph, dataset=dataset))
@@ -332,7 +332,7 @@ def test_a_dataset_is_compared_with_itself_first() -> None:
         return None if found is None else found[0].n
 
     assert (closest("g", train), closest("g", val), closest("h", train)) == (1, 2, 1)
-    assert closest("g", Dataset((("a.py", 5),), b"test")) == 4
+    assert closest("g", Dataset((("a.py", 5, 0),), b"test")) == 4
     assert closest("i", unknown) is None
-    assert closest("g", Dataset((("a.py", 6),), b"train")) is None
+    assert closest("g", Dataset((("a.py", 6, 0),), b"train")) is None
     assert of_its_dataset(history, signature((4,)), "g", {}, 9, train) is None

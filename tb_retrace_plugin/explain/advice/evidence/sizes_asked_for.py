@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import EACH
+from tb_retrace_plugin.explain.what_if.candidate import stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
 #: What a shape is given to, what comes before it, the tensor, which sizes of its shape, and what comes after.
@@ -230,11 +231,9 @@ def _one_changes(function: FunctionFacts, paths: Sequence[str], asked: str, axis
 
 
 def size_changes(function: FunctionFacts, path: str, axis: int) -> bool:
-    """Whether tensors at `path` have several, or are of several ranks."""
-    shapes = {
-        node.shape
-        for trace in function.traces
-        if (node := node_of(trace, path)) is not None and node.kind == "tensor" and node.shape is not None
-    }
+    """Whether tensors at `path`, and lists of numbers in their place, have several, or are of several ranks."""
+    nodes = [node for trace in function.traces if (node := node_of(trace, path)) is not None]
+    known = {node.shape if node.kind == "tensor" else stacked_shape(node) for node in nodes}
+    shapes = {shape for shape in known if shape is not None}
     found = {shape[axis] for shape in shapes if -len(shape) <= axis < len(shape)}
     return len(found) > 1 or len({len(shape) for shape in shapes}) > 1

@@ -40,6 +40,7 @@ ALL_ROWS = "It takes all rows that it is given as one batch; so does the model i
 ONCE = "once, before the loop, if the arrays are always the same"
 #: How many rows a dataset has.
 _CARDINALITY = "cardinality()"
+_IN_PLACE_OF = "  # in place of: "
 _WORD = re.compile(r"\w+")
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
@@ -82,25 +83,28 @@ def on_batch(frame: Frame) -> str:
         passed = f"{model}_on_batch({ast.get_source_segment(line, given['x']) or '…'})"
         changed = changed[: call.col_offset] + passed.encode() + changed[call.end_col_offset :]
     shown = changed.decode() if calls else "model.predict_on_batch(x)"
-    return f"{shown}  # in place of: {line or f'{frame.file}:{frame.line}'}"
+    return f"{shown}{_IN_PLACE_OF}{line or f'{frame.file}:{frame.line}'}"
 
 
 def code_of(
     method: str, frame: Frame, why: str, *, validates: bool = False, kinds: Mapping[str, str] | None = None,
-    number: int = 1, beside: Sequence[str] = (),
+    number: int = 1, beside: Sequence[str] = (), earlier: str = "",
 ) -> str:  # fmt: skip
     """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
     validation, too. `kinds`: of what is passed, by parameter, as far as it is known: lists are one tensor to a
     dataset. `number`: of the line, where there are several, each with a dataset of its own. `beside`: the sources of
-    all of these lines."""
-    line = source_line(frame)
+    all of these lines. `earlier`: what is told of another method that the line calls, too."""
+    line = written = source_line(frame)
     data_name, held_name = free_names([line, *beside], number)
+    before = f"{earlier}\n" if earlier else ""
+    made_before, _, changed_before = earlier.rpartition("\n")
+    if call_of(changed_before := changed_before.partition(_IN_PLACE_OF)[0], method) is not None:
+        line, before = changed_before, f"{made_before}\n"
     call = call_of(line, method)
     given = _given(_unpacked(call), method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
-        return _made_up(
-            method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
-        )
+        place = written or f"{frame.file}:{frame.line}"
+        return before + _made_up(method, written, place, why, (data_name, held_name), validates=validates)
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
     text |= {name: _with_tuples(line, given[name]) for name in (*_OF_ARRAYS, "validation_data") if name in given}
     kinds = kinds or {}
@@ -132,7 +136,7 @@ def code_of(
     if validates:
         kept.insert(0, f"validation_data={held_name}")
     changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
-    return f"{made}\n{changed}  # in place of: {line}"
+    return f"{before}{made}\n{changed}{_IN_PLACE_OF}{written}"
 
 
 def _made(name: str, tensors: str, rows: str, batch: str, why: str) -> str:
@@ -356,5 +360,5 @@ def _made_up(method: str, line: str, place: str, why: str, names: tuple[str, str
         made += (
             f"\n{held} = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
         )
-        return f"{made}\nmodel.{method}({data}, validation_data={held}, …)  # in place of: {place}"
-    return f"{made}\nmodel.{method}({data}, …)  # in place of: {place}"
+        return f"{made}\nmodel.{method}({data}, validation_data={held}, …){_IN_PLACE_OF}{place}"
+    return f"{made}\nmodel.{method}({data}, …){_IN_PLACE_OF}{place}"

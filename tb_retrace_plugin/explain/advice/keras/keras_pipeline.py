@@ -166,15 +166,20 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
         notes.append(f"With `class_weight` Keras maps a dataset anew in each call. {SAMPLE_WEIGHTS}")
     codes: dict[str, str] = {}
+    told: set[tuple[str, str]] = set()
     for line, is_once in zip(lines, once, strict=True):
-        if line.frame.source in codes:
+        source = line.frame.source
+        if (line.method, source) in told:
             continue
+        told.add((line.method, source))
         kinds = _kinds_passed(function, line.method, line.frame)
-        codes[line.frame.source] = code_of(
+        code = code_of(
             line.method, line.frame, ONCE if is_once else _EACH_TIME, validates=line.validates,
-            kinds=kinds or {}, number=len(codes) + 1, beside=[other.frame.source for other in lines],
+            kinds=kinds or {}, number=len(told), beside=[other.frame.source for other in lines],
+            earlier=codes.get(source, ""),
         )  # fmt: skip
-        notes += told_of_lists(line.frame, line.method, codes[line.frame.source]) if kinds is None else []
+        codes[source] = code
+        notes += told_of_lists(line.frame, line.method, code) if kinds is None else []
         notes += told_of_another(line.frame, line.method)
         notes += told_of_fixed_batches(line.frame, line.method) + told_of_options(line.frame, line.method)
     code = "\n".join(codes.values())

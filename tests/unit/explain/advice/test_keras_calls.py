@@ -327,6 +327,21 @@ def test_a_dataset_gets_a_name_that_the_lines_do_not_have() -> None:
     ]  # fmt: skip
 
 
+def test_two_methods_that_one_line_calls_take_a_dataset_each() -> None:
+    line = "m.fit(x, y, epochs=2); print(m.evaluate(x, y))"
+    (found,) = advice([*called(line, "fit"), *called(line, "evaluate")], "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_dataset_once", 6, 0)]
+    assert found.code == (
+        f"batches = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(len(y)).batch(32){ONCE}\n"
+        f"batches_2 = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)  # before each call\n"
+        f"m.fit(batches, epochs=2); print(m.evaluate(batches_2))  # in place of: {line}"
+    )
+    part = "m.fit(x, y), m.evaluate(x, y)),"  # of a statement
+    (found,) = advice([*called(part, "fit"), *called(part, "evaluate")], "permutation", library=True, file=FILE)
+    assert "model.fit(batches, …)  # in place of" in (found.code or "")
+    assert "model.evaluate(batches_2, …)  # in place of" in (found.code or "")
+
+
 def test_predict_in_several_lines() -> None:
     traces = each_in_a_line_of_its_own([("predict", "a = m.predict(x)"), ("predict", "b = m.predict(z)"), ("fit", "")])
     (found,) = advice(traces, "permutation", library=True, file=FILE)

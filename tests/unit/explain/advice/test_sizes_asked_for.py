@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, tensor
+from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, numbers_of, tensor
 
 FAILS = "is None then: what Python computes of it fails, and an `if` that compares it with a number is not met"
 CAST = " of int32: `tf.cast` it where it meets fractions."
@@ -26,6 +26,8 @@ def test_it_is_told_of_a_dimension_that_changes() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     assert said in told(sizes, "x.shape[0]", "x.shape[1]", "y.shape[0]", "x.shape[7]")
     assert f"`x.shape[-2]` in it {FAILS}" in told(sizes, "x.shape[-2]")
+    # of a list of numbers, in the place of which there is to be a tensor
+    assert f"`x.shape[-1]` in it {FAILS}" in told([tensor(1, 3), numbers_of("list", 1.0, 2.0)], "x.shape[-1]")
 
 
 def test_a_loop_over_a_size_needs_to_know_it() -> None:
