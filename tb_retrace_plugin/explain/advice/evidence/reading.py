@@ -187,18 +187,21 @@ def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: s
     each call with all that it made, and those of the same code."""
     merged = Merged()
     of_code: dict[str, int] = {}
+    of_line: dict[tuple[str, int], int] = {}
+    lines = {line_of(function, trace) for trace in traces if made_for_each_call(trace.evidence)}
+    for trace in function.traces if lines else ():
+        number, line = _object_of(trace, path), line_of(function, trace)
+        if number is not None and line in lines:
+            merged.merge(number, of_line.setdefault(line, number))
     for trace in traces:
         now = _object_of(trace, path)
+        before = None if trace.closest is None else _object_of(function.traces[trace.closest], path)
         if now is None:
             continue
-        same = [trace if trace.closest is None else function.traces[trace.closest]]
         if codes := made_for_each_call(trace.evidence):
-            line = line_of(function, trace)
-            same = [one for one in function.traces if line_of(function, one) == line]
             merged.merge(now, of_code.setdefault(" ".join(codes), now))
-        for other in same:
-            if (before := _object_of(other, path)) is not None:
-                merged.merge(now, before)
+        elif before is not None:
+            merged.merge(now, before)
     return {(path, number): root for number, root in merged.replaced.items()}
 
 
