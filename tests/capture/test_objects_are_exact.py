@@ -1014,6 +1014,10 @@ for i in range(4):
     # of what comes with another size, too, it is said who makes it
     traces, (advice, *_) = rounds("sizes", "", "f(x, kept, kept)", "f(tf.ones([1 + i % 2]), Net(), kept)")
     assert "is made for each call (`Net()`)" in advice.text
+    # two that are made together go on with their variables both
+    traces, (advice,) = rounds("together", "", "net = Net()", "goal = build()", "f(x, net, goal)")
+    assert (traces, advice.traces_after, len(advice.warnings)) == (4, 1, 2)
+    assert advice.code == "net = Net()  # once, before the loop\ngoal = build()  # once, before the loop"
     # it stays for the turns after
     assert rounds("in_some_turns", "net = Net()", "f(x, net, kept)", "if i % 2:", "    net = Net()") == (2, [])
 

@@ -213,6 +213,8 @@ def says_a_metric_is_another(evidence: str) -> bool:
     return ANOTHER_METRIC in evidence
 
 
+#: Of several objects, all that are named.
+_OTHERS = re.compile(r"((?:`[^`]+`(?:, | and )?){2,}) are other objects")
 _MADE = re.compile(MADE_FOR_EACH_CALL.replace("(`{}`)", r"\(`(.+?)`\)"))
 
 
@@ -220,6 +222,15 @@ def made_for_each_call(evidence: str) -> list[str]:
     """The code that makes objects with variables, on which results may depend; [] where that is not said."""
     made = _MADE.search(evidence)
     return made[1].split("`, `") if made else []
+
+
+def what_makes(path: str, evidence: str) -> str:
+    """Of that code what makes the one that is passed there; "" where that is not known."""
+    codes, others = made_for_each_call(evidence), _OTHERS.search(evidence)
+    paths = re.findall(r"`([^`]+)`", others[1]) if others else []
+    if len(codes) > 1 and len(codes) != len(paths):
+        return ""
+    return dict(zip(paths, codes, strict=True)).get(path, "") if len(codes) > 1 else "".join(codes)
 
 
 def says_variables_of_objects_differ(evidence: str) -> bool:

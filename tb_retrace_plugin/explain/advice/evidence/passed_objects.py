@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IS_GONE,
     SAME_GRAPH_OF_OBJECTS,
     made_for_each_call,
+    what_makes,
 )
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
 
@@ -69,13 +70,13 @@ class PassedObjects:
     @property
     def codes(self) -> list[str]:
         """That make it for each call, where it has variables; of some traces alone, others may be kept."""
-        codes = [codes[0] for trace, _ in self.found if len(codes := made_for_each_call(trace.evidence)) == 1]
-        return list(dict.fromkeys(codes))
+        codes = [what_makes(self.path, trace.evidence) for trace, _ in self.found]
+        return list(dict.fromkeys(code for code in codes if code))
 
     @property
     def all_codes(self) -> list[str]:
         """The same, where no other objects would be made one."""
-        return self.codes if all(made_for_each_call(trace.evidence) for trace, _ in self.found) else []
+        return self.codes if all(what_makes(self.path, trace.evidence) for trace, _ in self.found) else []
 
     def kept_as(self, function: FunctionFacts) -> str:
         """What a call passes in place of what it makes: those that other lines pass are not made."""
