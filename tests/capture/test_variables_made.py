@@ -213,6 +213,11 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
     def taking(one: Any) -> tf.Tensor:
         return tf.reduce_sum(one.weights)
 
+    @tf.function
+    def beside(one: Any, loss: Any, seen: Any) -> tf.Tensor:
+        seen.update_state(tf.constant(1.0))
+        return loss(one.weights, one.weights)
+
     def make(one: Any) -> Any:
         @tf.function
         def closed() -> tf.Tensor:
@@ -237,6 +242,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
             trainer.of_trainer()
             other.of_its_own()
             taking(module)
+            beside(module, tf.keras.losses.MeanSquaredError(), tf.keras.metrics.Mean())
             make(module)()
             make_of_plain(one)()
     told: dict[str, list[tuple[str, str]]] = {}
@@ -245,6 +251,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
     alike = "as many operations as an earlier one, on other variables of the same shapes"
     for name, second, of_third in (
         ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
+        ("beside", "bounded", ""),
         ("closed", "bounded", alike), ("around", "unknown", alike),
         ("of_trainer", "bounded", alike), ("of_its_own", "unknown", alike),
     ):  # fmt: skip

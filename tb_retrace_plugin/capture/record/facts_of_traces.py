@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Mapping, Sequence, Set
 from types import GetSetDescriptorType
 from typing import Any, TypeAlias
@@ -312,7 +313,9 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
     if record.kind != "recreated" or not is_made_anew:
         objects = [_objects_of(o, changes).get(path) for path in others]
-        return all(tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone=True) for one in objects)
+        models = [tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone=True) for one in objects]
+        others_are = all(map(operator.or_, models, map(_is_a_loss_or_metric, objects)))
+        return others_are and (any(models) or not objects)
     before = {(value.name, value.identity) for value in entry.closure or ()}
     closure = trace.code.closures.get(record.object) or ()
     new = [value for value in closure if (value.name, value.identity) not in before]
@@ -321,6 +324,14 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
     return all(value.is_tracked for value in new if not value.is_number)
+
+
+def _is_a_loss_or_metric(value: Any) -> bool:
+    """Of Keras', which is passed beside a model: a graph captures no variable of it that could be passed."""
+    return any(
+        kind.__name__ in ("Loss", "Metric") and kind.__module__.startswith(("keras.", "tf_keras."))
+        for kind in type(value).__mro__
+    )
 
 
 def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:
