@@ -976,6 +976,34 @@ for i in range(3):
     assert rounds("kept", advice.code, "") == (3, [])
 
 
+def test_a_model_that_takes_anothers_place_with_another_size(tmp_path: Path, recording: RecordFixture) -> None:
+    """Progressive growing: what comes with the sizes of a model is no signature with unknown dimensions."""
+
+    def growing(name: str, decorator: str, weight: str) -> tuple[int, list[Advice]]:
+        program = f"""
+class Growing:
+    def grow(self, size):
+        self.model = tf.keras.layers.Dense(1)
+        self.model.build([None, size])
+    {decorator}
+    def f(self, x, weight):
+        return tf.reduce_sum(self.model(x)) * weight
+growing = Growing()
+for size in (2, 4):
+    growing.grow(size)
+    growing.f(tf.ones([3, size]), {weight.format("0.5")})
+    growing.f(tf.ones([5, size]), {weight.format("0.5")})
+    growing.f(tf.ones([3, size]), {weight.format("2.0")})
+"""
+        return run(program, name, tmp_path, recording)
+
+    traces, advice = growing("as_written", "@tf.function", "{}")
+    best = advice[0]
+    assert (traces, best.rule, best.traces_after) == (6, "tensor_for_python_number+reduce_retracing", 3)
+    assert not any("Declare" in one.text or "before the first call" in one.text for one in advice)
+    assert growing("mended", "@tf.function(reduce_retracing=True)", "tf.constant({})")[0] == 3
+
+
 def test_models_that_several_lines_make_for_each_call(tmp_path: Path, recording: RecordFixture) -> None:
     def rounds(name: str, once: str, *each: str) -> tuple[int, list[Advice]]:
         lines = "\n".join(f"    {line}" for line in each)

@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_obje
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captured_in_place,
+    captures_none_of_its_variables,
     captures_other_resources,
     captures_other_tensors,
     captures_other_variables,
@@ -239,6 +240,8 @@ class FactsOfTraces:
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             if facts.variables_fit is False and not are_models:
                 facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
+            is_of_others = entry.variables not in ("", graph.variables)
+            facts.other_models = is_of_others and captures_none_of_its_variables(*keys, concrete_function)
             # a Keras model of layers that others are made of, say: the closest trace is of another one of those
             if facts.variables_fit and any(same_captures(key, graph.key) for key in trace.code.history.latest_graphs()):
                 facts.variables_fit, facts.same_captures = None, record.kind == "recreated"

@@ -95,6 +95,15 @@ def captures_other_variables(before: str, now: str, concrete_function: Any) -> b
     return earlier > set(captured) or any(n not in earlier and tf_seam.is_resource(tensor) for tensor, n in pairs)
 
 
+def captures_none_of_its_variables(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether it captures variables, and not one that the earlier one captures."""
+    was, captures = _captured(before, now)
+    earlier = set(was.split(","))
+    pairs = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
+    variables = {number for tensor, number in pairs if tf_seam.is_resource(tensor)}
+    return bool(variables) and earlier.isdisjoint(variables)
+
+
 def captures_tensors_beside(before: str, now: str, concrete_function: Any) -> bool:
     """Whether it captures tensors that the earlier one does not, whatever else."""
     was, captures = _captured(before, now)

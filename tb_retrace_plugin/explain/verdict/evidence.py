@@ -97,6 +97,10 @@ AFTER_ONE_OF = ", after one of ("
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
 #: Of such that are of other shapes, as those of a network of another width.
+BESIDE_ANOTHER_MODEL = (
+    "With another shape of `{}` the function reads other variables in place of all those before, of other shapes:"
+    " models that differ so need a trace each."
+)
 OF_OTHER_SHAPES = "no earlier graph has variables of such shapes: models that differ so need a trace each."
 #: Of a new function object, which closes over the objects or is the method of one.
 ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other variables of the same shapes"
@@ -206,6 +210,11 @@ def says_what_is_its_own(evidence: str) -> bool:
 def is_computed(evidence: str) -> bool:
     """Whether graphs may have what is computed of an instance's numbers, in place of these."""
     return f"{FRACTIONS_OF_ITS_OWN} `self." in evidence
+
+
+def says_of_another_model(evidence: str) -> bool:
+    """Whether sizes are others because a model of other sizes has taken the place of that before."""
+    return BESIDE_ANOTHER_MODEL.partition("{}")[2] in evidence
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -65,10 +65,12 @@ class _Graph:
     captures, and metrics of Keras are all that differs. `variables_alone`: the same operations on other variables, and
     objects are all that differs, as where a model is made anew; `metrics_beside`: these are metrics of Keras, and
     numbers or sizes differ, too. `tensors_beside`: beside other variables it captures other tensors. `variables_fit`:
-    of other variables that it captures, whether an earlier graph of as many nodes has captured such of the same
-    dtypes and shapes; False: none of any size has; None: not known, or none are others. `text_alone`: constants that
-    are the strings passed; `names_alone`: names of its operations; `beside_numbers`: it is the one or the other, and
-    constants that are the numbers passed, which are others too. `numbers_alone`: constants that are fractions, where
+    of other variables that it captures, whether an earlier graph of as many nodes has captured such of the same dtypes
+    and shapes; False: none of any size has; None: not known, or none are others. `other_models`: all of its variables
+    are others, of other dtypes or shapes, than those that the closest trace's graph captures. `text_alone`: constants
+    that are the strings passed; `names_alone`: names of its operations; `beside_numbers`: it is the one or the other,
+    and constants that are the numbers passed, which are others too. `numbers_alone`: constants that are fractions,
+    where
     an object is passed or closed over that may hold some, or those that are any numbers, where a range is passed.
     `passed_numbers_alone`: constants that are the numbers passed, which are others too. `sizes_alone`: sizes of tensors
     that it takes, on the same objects, where objects are others and sizes are.
@@ -93,6 +95,7 @@ class _Graph:
     metrics_beside: bool = False
     variables_alone: bool = False
     variables_fit: bool | None = None
+    other_models: bool = False
     tensors_beside: bool = False
     text_alone: bool = False
     names_alone: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, WIDENED, WIDENED_AND_FAILED
+from tb_retrace_plugin.explain.verdict.evidence import BESIDE_ANOTHER_MODEL, LAST_BATCH, WIDENED, WIDENED_AND_FAILED
 from tb_retrace_plugin.explain.verdict.facts import FAILED, Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 
@@ -49,6 +49,8 @@ def judge_sizes(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", _PASSED_WIDE.format(path))
         if facts.each_shape and not facts.recursive:
             return Verdict("bounded", _PASSED_UNKNOWN.format(path, facts.each_shape))
+    if facts.other_models:  # one was put in another's place, or the sizes choose one
+        return Verdict("bounded", BESIDE_ANOTHER_MODEL.format(path))
     if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
         return Verdict("unknown", f"It calls itself: if the shape of `{path}` ends that, it cannot be unknown.")
     if facts.each_shape:

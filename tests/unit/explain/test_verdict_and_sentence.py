@@ -645,6 +645,13 @@ def test_a_new_object_of_the_same_closure() -> None:
     assert judged(wraps="otherwise")[0] == "unknown"
 
 
+def test_sizes_that_come_with_another_model_need_a_trace() -> None:
+    resized = Change("shape", "x", "(3, 2)", "(3, 4)")
+    assert judge(Facts("retrace", (resized,), same_graph=False)).word == "avoidable"
+    verdict = judge(Facts("retrace", (resized,), same_graph=False, other_models=True))
+    assert (verdict.word, "other variables in place of all" in verdict.evidence) == ("bounded", True)
+
+
 def test_another_object_of_the_same_beside_what_an_argument_needs_a_trace_for() -> None:
     """`def step(x, training)` made in each call, with the flag by turns: one object would do for both."""
     new, flag = Change("recreated_function", ""), Change("python_value", "training", "True", "False")

@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
-from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH
+from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, says_of_another_model
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
@@ -51,6 +51,11 @@ def changing_paths(function: FunctionFacts) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def are_of_other_models(function: FunctionFacts) -> bool:
+    """Whether some sizes come with a model of these sizes: what serves all of them would run with one model."""
+    return any(says_of_another_model(trace.evidence) for trace in function.traces)
+
+
 def _in_dimensions_alone(function: FunctionFacts, trace: Traced, path: str) -> bool:
     """Of a ragged or sparse tensor: whatever else the trace's verdict is for."""
     old = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
@@ -70,7 +75,7 @@ def of_other_lengths(function: FunctionFacts, base: Candidate) -> list[str]:
 def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | None:
     """`base`: what other fixes change before."""
     paths = list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
-    if not paths or function.jit_compile:
+    if not paths or function.jit_compile or are_of_other_models(function):
         return None
     working = [
         t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
@@ -266,7 +271,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
 
     And a dimension that decides what is built, or a last batch where an argument cannot be declared.
     """
-    paths = changing_paths(function)
+    paths = [] if are_of_other_models(function) else changing_paths(function)
     sizes = [] if function.jit_compile else _batches_of_last_ones(function, paths)
     is_unrolled = not function.jit_compile and built_by_size(function, paths)
     if not paths or not (function.jit_compile or is_unrolled or (sizes and not _can_be_declared(function))):

@@ -41,6 +41,7 @@ from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
 from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, what_is_open
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
+    are_of_other_models,
     changing,
     changing_paths,
     failed_where_unknown,
@@ -86,7 +87,9 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     """`base`: what other fixes change before. `asked_with`: as these have it."""
     function, base = as_one(function, base)
     found = _asked_for(function, base, asked_with)
-    if found is None or function.self_is_passed:  # by a wrapper, whose name the function's users know
+    if found is None or are_of_other_models(function):
+        return None
+    if function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None
     kinds, code = found
     paths = _paths(function, base)
