@@ -1004,6 +1004,26 @@ for size in (2, 4):
     assert growing("mended", "@tf.function(reduce_retracing=True)", "tf.constant({})")[0] == 3
 
 
+def test_a_function_that_is_kept_beside_one_of_other_numbers(tmp_path: Path, recording: RecordFixture) -> None:
+    """The line that calls passes both."""
+    program = """
+def scaled(scale):
+    def target(x):
+        return x / scale
+    return target
+@tf.function
+def f(target, x, then):
+    return then(target(x))
+for i in range(4):
+    target = scaled(1.0 + i)
+    f(target, tf.ones([3]), then=lambda y: tf.exp(y))
+"""
+    traces, (advice, *_) = run(program, "kept_beside", tmp_path, recording)
+    assert (traces, advice.traces_after) == (4, 1)
+    call = (advice.code or "").splitlines()[-1]
+    assert call == "f(kept_target, tf.ones([3]), then=then, target_scale=tf.constant(scale, tf.float32))"
+
+
 def test_models_that_several_lines_make_for_each_call(tmp_path: Path, recording: RecordFixture) -> None:
     def rounds(name: str, once: str, *each: str) -> tuple[int, list[Advice]]:
         lines = "\n".join(f"    {line}" for line in each)

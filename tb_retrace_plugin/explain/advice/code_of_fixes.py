@@ -34,6 +34,7 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     undeclared = {path: value for fix in fixes for path, value in fix.undeclared.items()}
     parts = [with_defaults(part, undeclared, function.keyword_only, function.called) for part in parts]
     calls: dict[str, str] = {}
+    written = ""  # with the lines that call
     for fix in fixes:
         for path, wrap in fix.calls.items():
             calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
@@ -41,16 +42,19 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
         called = f"\n{function.name}(", f"\n{function.called}("
         place = next((i for i, part in enumerate(parts) if any(call in part for call in called)), None)
         of_arguments = {path: wrap for path, wrap in calls.items() if path.isidentifier()}
-        inner = {path: wrap for path, wrap in calls.items() if path not in of_arguments}
+        # what is kept by a parameter's name takes the place of what lines make
+        inner = {path: wrap for path, wrap in calls.items() if path not in of_arguments or wrap == path}
         if place is not None and not inner:  # one call, not two
             parts[place] = with_wrapped_arguments(parts[place], calls)
         elif place is not None and (
             own := in_own_lines(function, with_wrapped_arguments(parts[place], of_arguments), inner)
         ):
-            parts[place] = own
+            parts[place] = written = own
+        elif place is not None and inner.keys() <= of_arguments.keys():
+            parts[place] = with_wrapped_arguments(parts[place], calls)
         else:
             parts.append(call_code(function, calls, merged(fixes)))
-    parts = [in_own_lines(function, part, {}) or part for part in parts]
+    parts = [part if part == written else in_own_lines(function, part, {}) or part for part in parts]
     if compiled:
         parts = [part.replace(f"\n{function.called}(", f"\n{compiled}(") for part in parts]
     return "\n\n".join(filter(None, parts))

@@ -107,6 +107,8 @@ def _edits(
             edits.append((argument.col_offset, argument.end_col_offset or 0, text))
     for path, wrap in wraps.items():
         argument = call.given.get(path)
+        if argument is None and wrap == path:  # of what is kept by that name this line passes none
+            continue
         if argument is None or argument.lineno != argument.end_lineno:
             return None
         start, end = argument.col_offset, argument.end_col_offset or 0
