@@ -929,6 +929,26 @@ def test_a_new_object_of_a_function_is_judged_by_what_it_closes_over(recording: 
     assert "`helper`" in fifth.evidence
 
 
+def test_what_an_object_of_the_same_closure_needs_a_trace_for_does_a_new_one(recording: RecordFixture) -> None:
+    layers = [tf.keras.layers.Dense(1), tf.keras.layers.Dense(1)]
+    for layer in layers:
+        layer.build([2, 2])
+
+    def make(layer: Any) -> Any:
+        @tf.function
+        def scaled(x: tf.Tensor, weights: Any = None) -> tf.Tensor:
+            return layer(x) if weights is None else layer(x) * weights
+
+        return scaled
+
+    with recording() as r:
+        for weights in (None, tf.ones([2, 1])):
+            for layer in layers:
+                make(layer)(tf.ones([2, 2]), weights)
+    assert [trace.verdict for trace in r.of("scaled")] == ["needed", "unknown", "bounded", "bounded"]
+    assert r.of("scaled")[3].evidence.startswith("Trace 2 had the same `layer`; compared with that one: `weights`")
+
+
 def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
     def clipped(x: Any, limit: float | None = 1.0) -> Any:
         return x if limit is None else tf.clip_by_value(x, -limit, limit)

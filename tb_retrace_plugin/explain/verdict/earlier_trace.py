@@ -97,12 +97,11 @@ def judge_by_the_same_closure(
     if found is None or not found[0].n or not facts.closure:
         return None
     verdict = judge(facts_of(*found))
+    needs_one = verdict.word == "bounded" and judge(facts).word == "unknown"
     names = [change.name for change in facts.closure]
-    return (
-        Verdict("avoidable", _had(found[0], "the same", names) + verdict.evidence)
-        if verdict.word == "avoidable"
-        else None
-    )
+    if verdict.word != "avoidable" and not needs_one:
+        return None
+    return Verdict(verdict.word, _had(found[0], "the same", names) + verdict.evidence)
 
 
 def _had(entry: Entry, what: str, paths: Sequence[str]) -> str:
