@@ -54,11 +54,14 @@ def adding(self: Any, x: Any, given: list[Any]) -> Any:
     if not self.layers:
         self.layers.append(x)
     self.queue.append(x)
+    self.within.append(x)
+    x = self.within[-1] * 2
+    self.within.pop(-1)
     return x, len(self.queue)
 
 
 def test_lists_that_are_added_to_in_every_trace() -> None:
-    """Not what an `if` adds, nor what is read besides, which makes each trace another one."""
+    """Not what an `if` adds, nor what is read besides, which makes each trace another one; nor what is taken again."""
     assert counters(adding.__code__) == ["seen.append(…)", "self.history.extend(…)"]
 
 

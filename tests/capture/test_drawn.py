@@ -69,13 +69,18 @@ def grows(self: Any, given: Any) -> Any:
     self.only_kept.append(1)
     self.seen.append(1)
     numbers.append(3)
+    self.within.append(2)
+    self.seen.append(self.within[-1] + len(self.within))
+    self.within.pop()
+    self.frames.append(2)
+    self.frames.pop(0)
     return len(self.seen) + sum(self.outs) + sum(local) + sum(given) + numbers[-1] + self.queue.pop(0)
 
 
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        (grows, ["self.seen", "numbers", "self.queue.pop()"]),
+        (grows, ["self.seen", "numbers", "self.queue.pop()", "self.frames.pop()"]),
         (reads, []),
         (draws, ["np.random.normal()", "rng.normal()", "batches", "time.time()", "datetime.datetime.now()"]),
         (counts, ["used", "self.updates"]),

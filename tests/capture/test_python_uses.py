@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from collections.abc import Callable
@@ -411,6 +412,47 @@ def walks(x: Any, n: Any) -> Any:
 def test_a_list_that_grows_on_demand_alone_may_not() -> None:
     found = python_uses(walks.__code__, walks)
     assert [use for use in found if "kept" in use] == ["kept += […] in range(n)"]
+
+
+class Circuit:
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def turn(self, angle: Any) -> None:
+        self.state = self.state * tf.cos(angle)
+
+    def __or__(self, gate: Any) -> None:
+        self.turn(gate)
+
+
+def built(x: Any, n: Any, others: Any) -> Any:
+    circuit, unasked, total = Circuit(x), Circuit(x), keras.metrics.Mean()
+    for i in range(n):
+        for angle in others:
+            circuit.turn(angle)
+        unasked.turn(x[i])
+        total.update_state(x)
+    for _ in range(4):
+        circuit.turn(1.0)
+    return circuit.state + total.result()
+
+
+def builds(x: Any, depth: Any, layers: Any) -> Any:
+    with contextlib.nullcontext(Circuit(x)) as circuit:
+        for i in range(layers):
+            circuit | x[i]
+    return circuit.state + built(x, depth, [0.5])
+
+
+def test_an_object_that_a_loop_changes_at_each_turn() -> None:
+    """The one turn that is traced of a loop of the graph leaves tensors in it that are none outside."""
+    found = python_uses(builds.__code__, builds)
+    assert [use for use in found if " in range(" in use] == [
+        "… | … in range(layers)",
+        "circuit.turn(…) in range(depth)",
+    ]
+    with pytest.raises(Exception, match="cannot be accessed from"):
+        tf.function(built)(tf.ones([2]), tf.constant(2), [0.5])
 
 
 def leaves_unknown(x: Any, y: Any) -> Any:

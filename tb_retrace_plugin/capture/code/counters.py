@@ -7,7 +7,7 @@ import ast
 import dis
 from types import CodeType
 
-from tb_retrace_plugin.capture.code.grown_lists import GROW, grown_lists
+from tb_retrace_plugin.capture.code.grown_lists import GROW, grown_lists, stacks
 from tb_retrace_plugin.capture.code.source_tree import once_per_code, source_tree
 
 _MOST = 8
@@ -51,6 +51,7 @@ def _added_to(code: CodeType, nodes: list[ast.AST], inner: set[int]) -> dict[str
     chosen = {id(part) for node in nodes if isinstance(node, ast.If) for part in ast.walk(node)}
     stored = {ast.unparse(n) for n in nodes if isinstance(getattr(n, "ctx", None), ast.Store)}
     known, found = {text.removesuffix("()") for text in grown_lists(code)}, dict[str, None]()
+    known |= stacks(nodes[0]) if nodes else set()
     for node in nodes:
         call = node.value if isinstance(node, ast.Expr) else None
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or id(node) in inner | chosen:

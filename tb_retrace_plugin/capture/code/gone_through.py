@@ -52,13 +52,18 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
-        if not (isinstance(node, ast.For) and _is_range(node.iter)):
-            continue
-        numbers = _numbers_in(node.iter, parameters)
-        grown = [*_all_grown(node, _off_by_default(tree)), *_filled(node, tree)] if numbers else []
+    for loop, numbers in loops_over_numbers(tree, parameters):
+        grown = [*_all_grown(loop, _off_by_default(tree)), *_filled(loop, tree)]
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
-        begun = _begun(node, tree) if numbers and not grown else []
+        begun = _begun(loop, tree) if not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
+
+
+def loops_over_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[tuple[ast.For, list[str]]]:
+    """Each `for … in range(n)`, with the numbers that it ends by."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For) and _is_range(node.iter) and (numbers := _numbers_in(node.iter, parameters)):
+            yield node, numbers
 
 
 def _is_range(node: ast.expr) -> bool:

@@ -4,6 +4,7 @@ many items they hold, or these: `self.seen.append(x)` and `len(self.seen)`. They
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.code_names import names_of
@@ -34,12 +35,30 @@ def grown_lists(code: CodeType) -> list[str]:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
     }
     found: dict[str, None] = {}
+    balanced = stacks(source.tree)
     for method in methods:
         text, last = ast.unparse(method.value), ast.unparse(method.value).rpartition(".")[2]
-        if f"{text}.{method.attr}" not in outside or last in names.stored:
+        if f"{text}.{method.attr}" not in outside or last in names.stored or text in balanced:
             continue
         if method.attr in _TAKE:
             found[f"{text}.{method.attr}()"] = None
         elif text in read:
             found[text] = None
     return list(found)
+
+
+def stacks(tree: ast.AST) -> set[str]:
+    """Lists from which the code takes what it has put there itself, as often: `stack.append(x)` and `stack.pop()`."""
+    put: Counter[str] = Counter()
+    others: set[str] = set()
+    taken: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            text, method = ast.unparse(node.func.value), node.func.attr
+            if method == "append":
+                put[text] += 1
+            elif method == "pop" and [ast.unparse(one) for one in node.args] in ([], ["-1"]):
+                taken[text] += 1
+            elif method in GROW | _TAKE:
+                others.add(text)
+    return {text for text, count in put.items() if taken[text] == count and text not in others}

@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.code.asked_sizes import (
     sliced_by_lengths,
 )
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.changed_by_loops import changed_by_loops
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.given_whole import given_whole
 from tb_retrace_plugin.capture.code.gone_through import gone_through, grown_by_numbers, recurs
@@ -118,7 +119,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         held = {name for name in code.co_freevars if name in known and name not in numbers}
         uses = [
             *UsesOfNumbers(numbers, tables, tree, function, held, hashing).of(tree),
-            *_loops(tree, parameters | lists),
+            *_loops(tree, parameters | lists, known),
         ]
         sizes = [*_sizes(tree, parameters)]
         fractions = [*as_sizes(tree, parameters), *with_fractions(tree, parameters, known)]
@@ -127,7 +128,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             around_helper = around(helper, helper.__code__)
             cached = hashing_among(around_helper)
             of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper, (), cached)
-            found = (*of_helper.of(within), *_loops(within, parameters))
+            found = (*of_helper.of(within), *_loops(within, parameters, around_helper))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
@@ -239,9 +240,10 @@ def _fitting(texts: Iterable[str]) -> list[str]:
     return [text for text in short if len(text) <= _MAX_TEXT]
 
 
-def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+def _loops(tree: ast.AST, parameters: set[str], known: Mapping[str, Any]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
+    yield from changed_by_loops(tree, parameters, known)
     yield from recurs(tree, parameters)
 
 

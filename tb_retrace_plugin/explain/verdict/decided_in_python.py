@@ -29,6 +29,8 @@ _LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
 #: `[1] * n`, `(None,) * n`: a shape, or as long as one; not `[…] * n`, which may hold tensors, and then can be one.
 _LONG = re.compile(r"[\[(](?!…\]).+[\])] \* .+")
+#: `out.append(…)`, `out += […]` and `out[…] = …`.
+_FILLS = re.compile(r"\S+(\.(append|extend|insert)\(…\)| \+= \[…\]|\[…\] = …) in range\(")
 #: `if n > 3: out.append(…)`.
 _GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 
@@ -73,6 +75,11 @@ def is_written(use: str) -> bool:
 
 def is_grown(use: str) -> bool:
     return f" {_GROWN}" in use and not use.startswith("[")
+
+
+def fills_a_list(use: str) -> bool:
+    """Not what changes another object."""
+    return is_grown(use) and _FILLS.match(use) is not None
 
 
 def grows_if(use: str) -> bool:

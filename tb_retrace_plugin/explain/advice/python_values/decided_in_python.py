@@ -24,6 +24,7 @@ from tb_retrace_plugin.explain.verdict.decided_in_python import (
     as_code,
     chooses_between,
     deciding_uses,
+    fills_a_list,
     is_as_long,
     is_grown,
     is_written,
@@ -172,6 +173,11 @@ def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
         )
     if any(f"{use}{RECURS}" in function.python_uses for use in how):
         return f"Where values are few, leave it; else pass `{path}` as a tensor, and write a loop in its place."
+    if any(map(is_grown, how)) and not any(map(fills_a_list, how)):
+        return (
+            f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop go on with tensors in"
+            " place of the object that its turns change."
+        )
     if any(map(is_grown, how)):
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"

@@ -296,6 +296,8 @@ def test_a_number_that_looks_up_is_not_what_is_computed_with() -> None:
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("gates.add(…) in range(n)", "with tensors in place of the object that its turns change."),
+        ("… | … in range(n)", "with tensors in place of the object that its turns change."),
         ("out[…] = … in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
