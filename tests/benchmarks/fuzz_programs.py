@@ -121,7 +121,7 @@ def by_hand(
             for place, one in enumerate(function["advice"]):
                 # of what is not used one line shows the value for all
                 is_told = one["traces_after"] is not None and "unused_argument" not in one["rule"]
-                is_shown = "pass_numbers_of_object" not in one["rule"] or "kept_" in (one["code"] or "")
+                is_shown = re.search("pass_(number|tensor)s?_of", one["rule"]) is None or "kept_" in (one["code"] or "")
                 code = one["code"] if is_told and is_shown else ""
                 put_in = with_advised_calls if function["library"] else with_advised_lines
                 changed = put_in(path.read_text("utf-8"), function, code) if code else None
