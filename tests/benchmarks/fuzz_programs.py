@@ -29,6 +29,7 @@ from tb_retrace_plugin.analysis.exports.report import report
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tests.support.advised_keras import with_advised_calls
 from tests.support.advised_lines import with_advised_lines
 from tests.support.random_agent_programs import random_agent_program
 from tests.support.random_compile_programs import random_compile_program
@@ -120,9 +121,10 @@ def by_hand(
             for place, one in enumerate(function["advice"]):
                 # of what is not used one line shows the value for all
                 is_told = one["traces_after"] is not None and "unused_argument" not in one["rule"]
-                is_shown = "pass_numbers_of_object" not in one["rule"] or "kept_" in (one["code"] or "")
+                is_shown = re.search("pass_(number|tensor)s?_of", one["rule"]) is None or "kept_" in (one["code"] or "")
                 code = one["code"] if is_told and is_shown else ""
-                changed = with_advised_lines(path.read_text("utf-8"), function, code) if code else None
+                put_in = with_advised_calls if function["library"] else with_advised_lines
+                changed = put_in(path.read_text("utf-8"), function, code) if code else None
                 if changed is not None:
                     name = f"{path.stem}_{number}_{place}"
                     (directory / f"{name}.py").write_text(changed, "utf-8")
@@ -134,7 +136,7 @@ def by_hand(
         source = (directory / f"{name}.py").read_text("utf-8").splitlines()
         result = results / f"{name}.json"
         counts = json.loads(result.read_text("utf-8"))["counts"] if result.exists() else {}
-        counted = sum(n for place, n in counts.items() if _defines(source, place, function["name"]))
+        counted = sum(n for place, n in counts.items() if _is_of(source, place, function))
         is_told = bool(one["warnings"] or one["notes"] or "write `" in one["text"])
         if counted > one["traces_after"] or not (counted or is_told):
             wrong += 1
@@ -143,6 +145,12 @@ def by_hand(
         elif now[name] != printed[name.partition("_")[0]] and not is_told:
             print(f"{name}: {function['name']}: other results, by {one['rule']}", flush=True)
     return len(promised), wrong
+
+
+def _is_of(source: list[str], place: str, function: dict[str, Any]) -> bool:
+    if function["library"]:
+        return place.endswith(f"{function['file']}:{function['line']}")
+    return _defines(source, place, function["name"])
 
 
 def _defines(source: list[str], place: str, name: str) -> bool:

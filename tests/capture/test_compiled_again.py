@@ -150,4 +150,8 @@ for i in range(3):
     program = program.replace("range(3)", "range(4)").replace("(x, y, v", "(x, y, validation_data=(x, y), v")
     _, advice = run(program, "tested_too", tmp_path, recording, _STEP)
     (found,) = [one for one in advice if one.rule == "compile_once"]
+    assert (found.code or "").startswith("model.compile(…)  # once, before the loop\n")  # for both steps
+    program = program.replace("    model.compile", "    dense.trainable = i < 2\n    model.compile")
+    _, advice = run(program, "frozen", tmp_path, recording, _STEP)
+    (found,) = [one for one in advice if one.rule == "compile_once"]
     assert (found.code or "").startswith("model.compile(…)  # only where more than the learning rate is another one\n")

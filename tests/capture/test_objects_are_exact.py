@@ -1070,6 +1070,24 @@ for i in range(4):
     assert rounds("in_some_turns", "net = Net()", "f(x, net, kept)", "if i % 2:", "    net = Net()") == (2, [])
 
 
+def test_what_lies_in_a_container_is_shown_to_be_kept_for_it(tmp_path: Path, recording: RecordFixture) -> None:
+    def rounds(name: str, once: str, passed: str) -> tuple[int, list[Advice]]:
+        program = f"""{CONFIG}
+@tf.function
+def f(x, parts):
+    return tf.reduce_sum(x) * parts['config'].scale
+{once}
+for i in range(3):
+    f(tf.ones([2]), {{'config': {passed}}})
+"""
+        return run(program, name, tmp_path, recording)
+
+    traces, (advice, *_) = rounds("anew", "", "Config(0.5)")
+    assert (traces, advice.rule, advice.traces_after) == (3, "same_object", 1)
+    assert advice.code == "config = Config(…)  # once, before the loop: for parts['config'] at every call"
+    assert rounds("kept", advice.code.replace("…", "0.5"), "config") == (1, [])
+
+
 def test_metrics_in_a_dictionary_are_metrics_where_the_first_call_makes_variables(
     tmp_path: Path, recording: RecordFixture
 ) -> None:

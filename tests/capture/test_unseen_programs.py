@@ -562,8 +562,12 @@ def test_a_size_of_one_that_is_asked_for_is_told_first(results: Path) -> None:
 @pytest.mark.newest
 def test_one_for_all_is_not_asked_for_where_some_are_of_another_kind(results: Path) -> None:
     told = {f["name"]: f["advice"] for f in report_of(results / "losses_of_two_deltas")}
-    assert [(a["rule"], a["traces_after"]) for a in told["__call__"]] == [("one_instance", 2)]
-    assert "Make one `Huber` for each graph" in words(told["__call__"][0])
+    outside, one = told["__call__"]
+    assert [(a["rule"], a["traces_after"]) for a in (outside, one)] == [
+        ("pass_numbers_of_instance", 1),
+        ("one_instance", 2),
+    ]
+    assert "Make one `Huber` for each graph" in words(one)
     assert "Define one of each kind once" in words(told["step"][0])
 
 

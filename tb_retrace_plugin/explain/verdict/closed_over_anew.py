@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IF_MADE_ALIKE,
     IS_KEPT,
     OBJECTS_WITH_SUCH,
+    OF_EACH_STEP,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
     OF_TWO_VALUES,
@@ -55,8 +56,7 @@ _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unkn
 _OF_A_BOOL = "`{}` is a bool: two values, two traces. What is a number could be passed as a tensor."
 _OF_NONE = "`{}` is None or not: two ways, two traces."
 _OF_EACH_STEP = (
-    "Keras makes one such function for each of a model's steps: this one is of its `{}`, the earlier one of its `{}`."
-    " Each needs a trace of its own."
+    f"{OF_EACH_STEP} this one is of its `{{}}`, the earlier one of its `{{}}`. Each needs a trace of its own."
 )
 
 _OF_ANOTHERS_STEP = (

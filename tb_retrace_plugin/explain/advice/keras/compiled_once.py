@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import method_of
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, how_often, merged_objects
-from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE
+from tb_retrace_plugin.explain.advice.evidence.reading import how_often, merged_objects
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, OF_EACH_STEP
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: What applies the optimizer.
 _TRAIN = ("fit", "train_on_batch")
 _COMPILE = "model.compile(…)  # {}"
-#: Of one function, and of several kinds: those of other compiles, or of training and testing.
+#: Where all compiles are alike, and where others need a function each.
 _ONCE, _SELDOM = "once, before the loop", "only where more than the learning rate is another one"
 _RATE = "model.optimizer.learning_rate = …  # in place of compiling again with another one"
 _GOES_ON = (
@@ -29,7 +29,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     trains = any(method_of(trace) in _TRAIN for trace in found)
-    once = _ONCE if are_all_of_one_kind(function, objects) else _SELDOM
+    made_anew = [trace.evidence for trace in function.traces if trace.kind == "recreated"]
+    is_once = all(said == COMPILED_ALIKE or said.startswith(OF_EACH_STEP) for said in made_anew)
+    once = _ONCE if is_once else _SELDOM
     text = (
         f"Keras made `{function.name}` {function.at_least}{how_often(objects)} for a model that was compiled again with"
         f" the same, but for a learning rate at most. Compile it {once}"

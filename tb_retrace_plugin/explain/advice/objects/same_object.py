@@ -211,7 +211,7 @@ def _notes(one: PassedObjects) -> list[str]:
 
 def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
     if not one.path.isidentifier():
-        return []
+        return _made_for_a_container(function, one)
     made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
     name = _name(function, one)
     if len(one.codes) == 1:
@@ -228,6 +228,17 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
         if frame not in replaced and frame.source:
             lines.append(f"# to be passed in line {frame.line} too: {source_line(frame)}")
     return lines
+
+
+def _made_for_a_container(function: FunctionFacts, one: PassedObjects) -> list[str]:
+    """`net = Net(…)`, where that is to be `parts['net']`."""
+    if not one.is_plain:
+        return []
+    key = re.search(r"\['([^\W\d]\w*)'\]$", one.path)
+    name, made = (key[1] if key else "kept"), f"{one.owner}(…)"
+    if one.left(function) > 1:
+        return [f"kept_{name} = {{…: {made}, …}}  # one for each graph, once, before the loop: for {one.path}"]
+    return [f"{name} = {made}  # once, before the loop: for {one.path} at every call"]
 
 
 def _name(function: FunctionFacts, one: PassedObjects) -> str:
