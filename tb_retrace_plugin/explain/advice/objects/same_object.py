@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts, is_idle
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     PassedObjects,
@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
 )
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.objects.kept_method import are_kept
+from tb_retrace_plugin.explain.advice.objects.kept_model import RATE, are_optimizers
 from tb_retrace_plugin.explain.advice.source.call_lines import is_written_at_a_call, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
@@ -90,7 +91,7 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
         assumes=what, warnings=[
             _GOES_ON.format(_variable(function, one) or one.path) for one in objects if _made_in_lines(one)
         ],
-        notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
+        notes=list(dict.fromkeys(note for one in objects for note in _notes(function, one))),
     )  # fmt: skip
 
 
@@ -196,7 +197,10 @@ def _which(function: FunctionFacts, one: PassedObjects) -> str:
     return f"one of {several} Python objects"
 
 
-def _notes(one: PassedObjects) -> list[str]:
+def _notes(function: FunctionFacts, one: PassedObjects) -> list[str]:
+    if _made_in_lines(one):
+        optimizer = _variable(function, one) or one.path
+        return [RATE.format(f"{optimizer}.learning_rate.assign(…)")] if are_optimizers(function, one.path) else []
     if one.differ and one.is_plain and not one.is_theirs:
         return [_COMPARE.format(one.owner)]
     if not (one.is_gone and one.is_plain):
@@ -228,13 +232,18 @@ def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
 
 def _made_in_lines(one: PassedObjects) -> list[str]:
     """The code that makes it for each call, where that has variables."""
-    codes = [codes[0] for trace, _ in one.found if len(codes := made_for_each_call(trace.evidence)) == 1]
-    return list(dict.fromkeys(codes))
+    return list(dict.fromkeys(code for trace, _ in one.found if (code := _made_in_line(trace, one.path))))
+
+
+def _made_in_line(trace: Traced, path: str) -> str:
+    """Evidence has the code for the first of such objects, in their order."""
+    holders = [change.path for change in trace.changes if is_another_holder(change)]
+    return dict(zip(holders, made_for_each_call(trace.evidence), strict=False)).get(path, "")
 
 
 def _all_made_in_lines(one: PassedObjects) -> list[str]:
     """The same, where no other objects would be made one."""
-    return _made_in_lines(one) if all(made_for_each_call(trace.evidence) for trace, _ in one.found) else []
+    return _made_in_lines(one) if all(_made_in_line(trace, one.path) for trace, _ in one.found) else []
 
 
 def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
