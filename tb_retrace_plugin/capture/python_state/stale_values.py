@@ -286,9 +286,12 @@ class StaleValues:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since.
 
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
+        if final and gc.isenabled() and any(one.graph_first and _is_kept(one) for one in self._ended):
+            gc.collect()  # Keras' models refer to themselves
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
         ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
-        ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
+        if final:
+            ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
         while self._changed_further:
             gone_since, place = self._changed_further.popleft()
             if (told := gone_since.told.get(place)) is not None:
