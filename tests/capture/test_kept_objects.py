@@ -682,6 +682,12 @@ def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, pr
         ("for _ in range(2):\n    step = made(Net())\n    step(x)", "unknown"),
         ("for _ in range(2):\n    steps = [made(Net())]\n    for step in steps:\n        step(x)", "unknown"),
         ("for _ in range(2):\n    made(Net())(x)", "unknown"),
+        # what calls it is kept, and it is not
+        (
+            "class Served:\n    def __call__(self, x):\n        self.fn = made(Net())\n        return self.fn(x)\n"
+            "served = Served()\nfor _ in range(2):\n    served(x)",
+            "unknown",
+        ),
         # one that is passed the number as a tensor would do
         ("net = Net()\nsteps = [made(net, n) for n in (1.0, 2.0)]\nfor step in steps:\n    step(x)", "avoidable"),
     ],

@@ -3683,6 +3683,34 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
+class Scaled(keras.layers.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rate = 1.0
+
+    def call(self, x: Any) -> Any:
+        return x * self.rate
+
+
+def test_what_a_layer_holds_that_is_freed_after_the_function(recording: RecordFixture) -> None:
+    """Keras' models refer to themselves, and stay until Python's collector comes."""
+
+    def main() -> None:
+        model = keras.Sequential([keras.Input([2]), Scaled()])
+
+        @tf.function
+        def step(x: Any) -> Any:
+            return model(x)
+
+        for _ in range(2):
+            step(tf.ones([1, 2]))
+            model.layers[-1].rate *= 2
+
+    with recording() as r:
+        main()
+    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("scaled.rate", "1.0", "4.0")]
+
+
 class MovingAverage:
     def __init__(self, decay: float) -> None:
         self.decay = decay

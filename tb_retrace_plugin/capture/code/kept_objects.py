@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.code.passed_in_lines import (
     ITSELF,
     SELF,
     called_of,
+    is_of_a_library,
     names_of_tf_functions,
     passed_at,
 )
@@ -99,6 +100,10 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
             found = [one for call in calls if (one := passed_at(call, parameters, path)) is not None]
             if path == ITSELF:  # `self.fns[key] = step.get_concrete_function(…)`
                 found = [item for call in calls for item in _put_as_concrete(scope, call)] or found
+                if not found and any(
+                    isinstance(call.func, ast.Attribute) and not is_of_a_library(call.func) for call in calls
+                ):
+                    return ""  # `self.fn(x)`: what calls that is another thing
         if found:
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
             if within and any(is_put_into(at.frame.file, one) for one in found):

@@ -33,7 +33,7 @@ def called_of(
         return holders
     if between and (holders := _holders(scope.calls(line, between - {*CALLED}))):
         return holders
-    called = {ast.unparse(one.func): one.func for one in scope.calls(line, None) if not _is_of_a_library(one.func)}
+    called = {ast.unparse(one.func): one.func for one in scope.calls(line, None) if not is_of_a_library(one.func)}
     return [*called.values()] if len(called) == 1 else []
 
 
@@ -41,7 +41,7 @@ def _holders(calls: Sequence[ast.Call]) -> list[ast.expr]:
     return [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
 
 
-def _is_of_a_library(called: ast.expr) -> bool:
+def is_of_a_library(called: ast.expr) -> bool:
     """`tf.reduce_mean`, `float`, and what is done with a result: `np.asarray(…).round`."""
     if isinstance(called, ast.Name):
         return called.id in _BUILTINS

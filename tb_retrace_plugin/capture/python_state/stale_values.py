@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import gc
+import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -116,6 +117,7 @@ class StaleValues:
         self._by_code: dict[Any, collections.deque[Watched]] = {}
         self._freed = Freed(self._look_at_freed)
         self._ended: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
+        self._outlived: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
         self._changed_further: collections.deque[tuple[Watched, int]] = collections.deque(maxlen=_MAX_ENDED)
         self._latest: tuple[int, _WhatItReads] | None = None
         self._of_steps: dict[int, dict[Name, Any]] = {}  # what the latest of Keras' functions read, of models that are
@@ -270,6 +272,14 @@ class StaleValues:
         except Exception:  # as in freed.py
             pass
 
+    def _freed_since(self) -> list[_Ended]:
+        """Of what objects still held once a graph was freed, what is of those that have gone, too, by the end."""
+        if self._outlived and gc.isenabled():
+            gc.collect()  # Keras' models refer to themselves
+        freed = [one for one in self._outlived if not (_is_kept(one) or self._is_taken_over(one))]
+        self._outlived.clear()
+        return freed
+
     def _is_chosen(self, watched: Watched, read: Read, now: Any) -> bool:
         """Whether another graph trains the layer, or does not, as it is set now: programs that freeze layers by turns,
         as those of GANs, set them before each call of either, and calls of other arguments or functions find it."""
@@ -288,7 +298,11 @@ class StaleValues:
         Of a function that is gone once another of its code was made and has read what is now, as what calls choose."""
         ended = [self._ended.popleft() for _ in range(len(self._ended))]  # beside which more may come
         ended = [one for one in ended if not (one.is_replaced and self._is_taken_over(one))]
-        ended = [one for one in ended if not (one.graph_first and _is_kept(one))]
+        outlived = [one.graph_first and _is_kept(one) for one in ended]
+        self._outlived.extend(itertools.compress(ended, outlived))
+        ended = [one for one, is_kept in zip(ended, outlived, strict=True) if not is_kept]
+        if final:
+            ended += self._freed_since()
         while self._changed_further:
             gone_since, place = self._changed_further.popleft()
             if (told := gone_since.told.get(place)) is not None:

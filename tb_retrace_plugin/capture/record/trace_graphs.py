@@ -89,6 +89,8 @@ class TraceGraphs:
             if graph is None:
                 graph = tf_seam.traced_graph(o.result)
             record.nodes = graph[0].nodes
+            if o.parent is not None:
+                o.parent.nested_nodes += record.nodes + o.nested_nodes
             stored = self._graph_writer.store(
                 o.result,
                 graph,

@@ -75,6 +75,7 @@ class Entry:
     jit_compile: bool = False
     flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
     compiled: Compiled | None = None  # what the model of a function of Keras' was compiled with
+    nested_nodes: int = 0  # of the graphs that were traced within it
 
 
 class History:
@@ -174,13 +175,14 @@ class History:
                 best, found = ranked, (entry, changes)
         return found
 
-    def has_variables(self, variables: str, nodes: int) -> bool | None:
+    def has_variables(self, variables: str, nodes: int, nested_nodes: int | None = None) -> bool | None:
         """Whether a graph of so many nodes has captured variables of these dtypes and shapes; False: no graph has
-        captured such; None: another one has, or it is not known."""
+        captured such; None: another one has, or it is not known. `nested_nodes`: None where they do not matter."""
         latest = self.entries[-_MAX_VARIABLES:]
-        alike = [entry.nodes for entry in latest if entry.variables == variables]
+        alike = [entry for entry in latest if entry.variables == variables]
         if alike or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
-            return True if nodes in alike else None
+            is_as_large = any(e.nodes == nodes and nested_nodes in (None, e.nested_nodes) for e in alike)
+            return True if is_as_large else None
         return False
 
     def latest_graphs(self) -> list[str]:

@@ -134,6 +134,7 @@ def test_whether_a_graph_has_captured_such_variables() -> None:
         history.add(Entry(Signature(()), n, "s", seq=n, n=n, nodes=nodes, variables=variables))
     asked = [("a", 9), ("a", 7), ("b", 7), ("c", 9)]
     assert [history.has_variables(*one) for one in asked] == [True, None, True, False]
+    assert [history.has_variables("a", 9, nested) for nested in (0, 4)] == [True, None]
     history.add(Entry(Signature(()), 4, "s", seq=4, n=4))  # traced before recording began, say
     assert [history.has_variables(*one) for one in asked] == [True, None, True, None]
 

@@ -114,6 +114,7 @@ def _calls_its_own(line: str, function: FunctionFacts) -> bool:
     """Whether a method of the same object, or of a subclass, makes the call, or hands it on to what makes it."""
     names = "|".join(map(re.escape, _names(function)))
     own = rf"\bself\.(?:{names})\b(?!\.)|\bsuper\([^()]*\)\.(?:{names})\("
+    own += r"|\bself\(" if function.name in ("call", "__call__") else ""
     return re.search(own, line) is not None
 
 

@@ -71,7 +71,7 @@ _TENSORS = (
 _STRATEGY = "A distribution strategy has no variables: keep one."
 _OF_STRATEGIES = "Strategy"
 _PARTIAL = "partial"
-_RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
+RATE = "The learning rate is one of an optimizer's variables: where each had another one, assign it after that (`{}`)."
 WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 
@@ -106,9 +106,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     generators = {variable_passed(function, path, found) for path in holders if _are_generators(function, path)}
     others = [name for name in passed if name not in generators]
     notes = [_SIDE_BY_SIDE, *(_HOLDS.format(name) for name in others[:1]), *of_strategies]
-    optimizers = (variable_passed(function, path, found) for path in paths if _are_optimizers(function, path))
+    optimizers = (variable_passed(function, path, found) for path in paths if are_optimizers(function, path))
     for name in dict.fromkeys(optimizers):
-        notes.append(_RATE.format(f"{name}.learning_rate.assign(…)"))
+        notes.append(RATE.format(f"{name}.learning_rate.assign(…)"))
     return Fix(
         "keep_model",
         text,
@@ -172,7 +172,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         *([_HOLDS.format(name_in_code(of_objects[0]))] if of_objects else []),
         *([_STRATEGY] if strategies and len(holders) < len(names) else []),
     ]
-    notes += [*stands_in, *([_RATE.format("….learning_rate.assign(…)")] if of_objects else [])]
+    notes += [*stands_in, *([RATE.format("….learning_rate.assign(…)")] if of_objects else [])]
     return Fix(
         "keep_model",
         text,
@@ -231,7 +231,7 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW, *told_of_tensors(traces), *told_of_other_constants(function, traces), _COLLECTS],
-        notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), _RATE.format("….learning_rate.assign(…)")],
+        notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), RATE.format("….learning_rate.assign(…)")],
     )
 
 
@@ -263,7 +263,7 @@ def _set_back(
     return "\n".join(lines)
 
 
-def _are_optimizers(function: FunctionFacts, path: str) -> bool:
+def are_optimizers(function: FunctionFacts, path: str) -> bool:
     return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))
 
 

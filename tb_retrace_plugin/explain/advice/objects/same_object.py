@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
 )
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.objects.kept_method import are_kept
+from tb_retrace_plugin.explain.advice.objects.kept_model import RATE, are_optimizers
 from tb_retrace_plugin.explain.advice.source.call_lines import is_written_at_a_call, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
@@ -88,7 +89,7 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
         assumes=what, warnings=[
             _GOES_ON.format(_name(function, one)) for one in objects if one.codes
         ],
-        notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
+        notes=list(dict.fromkeys(note for one in objects for note in _notes(function, one))),
     )  # fmt: skip
 
 
@@ -198,7 +199,10 @@ def _which(function: FunctionFacts, one: PassedObjects) -> str:
     return f"one of {several} Python objects"
 
 
-def _notes(one: PassedObjects) -> list[str]:
+def _notes(function: FunctionFacts, one: PassedObjects) -> list[str]:
+    if one.codes:
+        optimizer = _name(function, one)
+        return [RATE.format(f"{optimizer}.learning_rate.assign(…)")] if are_optimizers(function, one.path) else []
     if one.differ and one.is_plain and not one.is_theirs:
         return [_COMPARE.format(one.owner)]
     if not (one.is_gone and one.is_plain):

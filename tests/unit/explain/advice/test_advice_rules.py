@@ -905,15 +905,15 @@ def test_of_a_tf_function_of_a_tf_function_none_is_declared_while_there_are_two(
 
 
 def test_a_method_that_calls_a_method_of_its_own() -> None:
-    """`self.update(…)` in `learn`: what is to be called in its place is not in that line."""
-    traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
-    traces = [
-        replace(t, lookup=replace(t.lookup, object_number=n), stack=call("return self.update(x)"))
-        for n, t in enumerate(traces, 1)
-    ]
-    (found,) = advice(traces, "update")
-    assert found.code == "buffer = Buffer(…)  # once, before the loop"
-    assert "Or write it as a function outside of the class" in found.in_one
+    """`self.update(…)` in `learn`: what is to be called in its place is not in that line. So it is with `self(x)`."""
+    for name, line in (("update", "return self.update(x)"), ("__call__", "return self(x)")):
+        traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+        traces = [
+            replace(t, lookup=replace(t.lookup, object_number=n), stack=call(line)) for n, t in enumerate(traces, 1)
+        ]
+        (found,) = advice(traces, name)
+        assert found.code == "buffer = Buffer(…)  # once, before the loop"
+        assert "Or write it as a function outside of the class" in found.in_one
 
 
 def test_instances_of_two_graphs() -> None:

@@ -11,7 +11,13 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.evidence import FRACTIONS_ALONE, HOLDS_OTHERS, SAME_GRAPH_OF_OBJECTS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    FRACTIONS_ALONE,
+    HOLDS_OTHERS,
+    MADE_FOR_EACH_CALL,
+    OTHER_VARIABLES_OF_OBJECTS,
+    SAME_GRAPH_OF_OBJECTS,
+)
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import METADATA, Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -135,6 +141,27 @@ def test_all_that_are_new_at_once_are_kept() -> None:
     both = [replace(trace, evidence="") for trace in traces]
     (found,) = advice(both, "solve")
     assert numbers([found]) == [("equal_objects+same_object", 3, 1)]
+
+
+def test_of_each_of_two_that_lines_make_for_each_call_it_is_told_what_changes() -> None:
+    """A federated round: each client gets a model and an optimizer of its own."""
+
+    def arguments(n: int) -> dict[str, Node]:
+        return {
+            "model": named("keras.src.models.Sequential", 2 * n, f"Sequential object #{2 * n}"),
+            "opt": named("keras.src.optimizers.SGD", 2 * n + 1, f"SGD object #{2 * n + 1}"),
+        }
+
+    made = MADE_FOR_EACH_CALL.format("`, `".join(("net = make()", "sgd = SGD(rate)")))
+    told = f"`model` and `opt` are other objects, and {OTHER_VARIABLES_OF_OBJECTS}. {made}"
+    traces = history(*map(arguments, (1, 2, 3)), source="update(net, sgd)", same_graph=True)
+    (found,) = advice([replace(trace, evidence=told) for trace in traces], "update")
+    assert numbers([found]) == [("same_object", 3, 1)]
+    assert found.code == "net = make()  # once, before the loop\nsgd = SGD(rate)  # once, before the loop"
+    assert [text.partition(" goes on with")[0] for text in found.warnings] == [
+        "This changes results: `net`", "This changes results: `sgd`",
+    ]  # fmt: skip
+    assert [note[-32:] for note in found.notes] == ["(`sgd.learning_rate.assign(…)`)."]
 
 
 def test_objects_of_two_classes_get_methods_both() -> None:
