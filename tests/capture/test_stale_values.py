@@ -3683,7 +3683,7 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
-class Scaled(keras.layers.Layer):
+class Rated(keras.layers.Layer):
     def __init__(self) -> None:
         super().__init__()
         self.rate = 1.0
@@ -3696,7 +3696,7 @@ def test_what_a_layer_holds_that_is_freed_after_the_function(recording: RecordFi
     """Keras' models refer to themselves, and stay until Python's collector comes."""
 
     def main() -> None:
-        model = keras.Sequential([keras.Input([2]), Scaled()])
+        model = keras.Sequential([keras.Input([2]), Rated()])
 
         @tf.function
         def step(x: Any) -> Any:
@@ -3708,7 +3708,7 @@ def test_what_a_layer_holds_that_is_freed_after_the_function(recording: RecordFi
 
     with recording() as r:
         main()
-    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("scaled.rate", "1.0", "4.0")]
+    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("rated.rate", "1.0", "4.0")]
 
 
 class MovingAverage:

@@ -243,7 +243,12 @@ class FactsOfTraces:
             if facts.variables_fit is False and not are_models:
                 facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
             is_of_others = entry.variables not in ("", graph.variables)
-            facts.other_models = is_of_others and captures_none_of_its_variables(*keys, concrete_function)
+            facts.other_models = (
+                is_of_others
+                and are_models
+                and _reads_models(record, trace, o)
+                and captures_none_of_its_variables(*keys, concrete_function)
+            )
             # a Keras model of layers that others are made of, say: the closest trace is of another one of those
             if facts.variables_fit and any(same_captures(key, graph.key) for key in trace.code.history.latest_graphs()):
                 facts.variables_fit, facts.same_captures = None, record.kind == "recreated"
@@ -329,6 +334,12 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
     return all(value.is_tracked for value in new if not value.is_number)
+
+
+def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
+    """From around it: variables by themselves may be of unknown sizes."""
+    closure = trace.code.closures.get(record.object) or ()
+    return any(value.is_tracked for value in closure) or tf_seam.has_models(o.instance)
 
 
 def _is_a_loss_or_metric(value: Any) -> bool:
