@@ -3683,9 +3683,9 @@ def test_what_a_function_closes_over_when_it_is_freed(recording: RecordFixture) 
     assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("settings['rate']", "1.0", "0.25")]
 
 
-class Rated(keras.layers.Layer):
+class Faded(keras.layers.Layer):
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(name="faded")
         self.rate = 1.0
 
     def call(self, x: Any) -> Any:
@@ -3696,7 +3696,7 @@ def test_what_a_layer_holds_that_is_freed_after_the_function(recording: RecordFi
     """Keras' models refer to themselves, and stay until Python's collector comes."""
 
     def main() -> None:
-        model = keras.Sequential([keras.Input([2]), Rated()])
+        model = keras.Sequential([keras.Input([2]), Faded()])
 
         @tf.function
         def step(x: Any) -> Any:
@@ -3708,7 +3708,7 @@ def test_what_a_layer_holds_that_is_freed_after_the_function(recording: RecordFi
 
     with recording() as r:
         main()
-    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("rated.rate", "1.0", "4.0")]
+    assert [(name, traced, now) for _, name, _, traced, now in stale(r)] == [("faded.rate", "1.0", "4.0")]
 
 
 class MovingAverage:
@@ -4239,6 +4239,38 @@ def test_what_lies_behind_a_property_that_gives_an_attribute(recording: RecordFi
         assert trainer.step(tf.ones([])) == 2.0
     told = [(name, *values) for _, name, _, *values in stale(recorded)]
     assert {*told} == {("self.net.rate", "0.5", "1.0"), ("super().net.rate", "0.5", "1.0")}
+
+
+def test_what_is_not_met_behind_a_test_of_such_a_property(recording: RecordFixture) -> None:
+    """Not where the function sets what that gives: what it was when it was asked is not known."""
+
+    class Net:
+        def __init__(self) -> None:
+            self._training, self._sets, self.drop, self.gain = False, True, 0.5, 1.0
+
+        @property
+        def training(self) -> bool:
+            return self._training
+
+        @property
+        def sets(self) -> bool:
+            return self._sets
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            if self.training:
+                x = x * self.drop
+            if self.sets:
+                x = x * self.gain
+            self._sets = False
+            return x
+
+    net = Net()
+    with recording() as recorded:
+        net.step(tf.ones([]))
+        net.drop, net.gain = 0.25, 2.0
+        assert net.step(tf.ones([])) == 1.0
+    assert [(name, *values) for _, name, _, *values in stale(recorded)] == [("self.gain", "1.0", "2.0")]
 
 
 def test_what_is_called_behind_such_a_property(recording: RecordFixture) -> None:

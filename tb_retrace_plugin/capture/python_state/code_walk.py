@@ -23,12 +23,7 @@ from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_
 from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
-from tb_retrace_plugin.capture.python_state.found_reads import (
-    Found,
-    found_by,
-    read_by_route,
-    without_assigned_routes,
-)
+from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by, read_by_route, without_assigned_routes
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold, reads_holder
 from tb_retrace_plugin.capture.python_state.name_values import (
     NOT_THERE,
@@ -60,6 +55,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     read_by_keys,
     read_by_loops,
     read_of_arguments,
+    values_asked,
 )
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_plain
@@ -289,7 +285,7 @@ class Walk:
             objects = {one: self._arguments[one] for one in parameters if one in self._arguments}
             more = self._passed(parameters) if self._passed is not None else {}
             reads_it = reads_it._replace(passed={**objects, **more})
-        asked = {one.written: one.value for one in reached if one.written in tests.asked}
+        asked = values_asked(reached, tests.asked, self._changing)
         if reads_it.passed:
             hidden = names.reassigned
             asked |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name
+from tb_retrace_plugin.capture.code.gives_itself import gives_attribute
 from tb_retrace_plugin.capture.code.read_of_each import read_of_each
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users_class
@@ -20,9 +21,11 @@ from tb_retrace_plugin.capture.python_state.name_values import (
     items_of,
     keys_of,
     unwrapped,
+    value_of,
     value_or_whole,
 )
 from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.plain_values import is_plain
 
 #: Told of where they are read whole.
 CONTAINERS = (list, tuple, deque, dict, set, frozenset, np.ndarray)
@@ -41,6 +44,28 @@ class Reached(NamedTuple):
     value: Any
     reader: Called
     called: Called | None
+
+
+def values_asked(
+    reached: Sequence[Reached], asked: Collection[str], changing: Collection[str | Item]
+) -> dict[str, Any]:
+    """By names as they are written; of a property that gives a plain attribute what that has, also by the attribute's.
+
+    `changing`: last names of what is not known at the time that it is asked for.
+    """
+    found = {one.written: one.value for one in reached if one.written in asked}
+    for one in reached:
+        attribute = gives_attribute(one.value.fget) if one.written in found and type(one.value) is property else ""
+        if not attribute or attribute in changing or not one.name.path:
+            continue
+        try:
+            name = one.name._replace(path=(*one.name.path[:-1], attribute))
+            given = value_of(name, one.reader.function, one.reader.instance)
+        except LookupError:
+            continue
+        if is_plain(given):
+            found |= {one.written: given, f"{one.written.rpartition('.')[0]}.{attribute}": given}
+    return found
 
 
 def keys_of_loops(
