@@ -131,7 +131,7 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
     for own, code in kept.items():  # of the first epoch
         block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
     if kept:
-        block = f"epoch = step = i = 0\n{block}"
+        block = f"{' = '.join(one for one in ('epoch', 'step', 'i') if one != name)} = 0\n{block}"
     asked = next(line for line in block.splitlines() if "get_concrete_function" in line)
     called = asked.partition(".get_concrete_function")[0]
     calls = (place for place, line in enumerate(lines) if f"{called}(" in line and not _STATEMENT.match(line))
