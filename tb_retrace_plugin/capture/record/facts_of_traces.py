@@ -242,7 +242,7 @@ class FactsOfTraces:
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             if facts.variables_fit is False and not are_models:
                 facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
-            is_of_others = entry.variables not in ("", graph.variables)
+            is_of_others = entry.variables not in ("", tf_seam.NO_VARIABLES, graph.variables)
             facts.other_models = (
                 is_of_others
                 and are_models

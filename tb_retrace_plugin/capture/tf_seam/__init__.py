@@ -51,6 +51,7 @@ from tb_retrace_plugin.capture.tf_seam.functions import (
 )
 from tb_retrace_plugin.capture.tf_seam.gradient_pairs import WatchedPasses
 from tb_retrace_plugin.capture.tf_seam.graphs import (
+    NO_VARIABLES,
     TracedFunctionGraph,
     captured_tensors,
     function_definitions,
@@ -109,6 +110,7 @@ from tb_retrace_plugin.capture.tf_seam.tracing_hook import (
 )
 
 __all__ = [
+    "NO_VARIABLES",
     "Lookup",
     "Nest",
     "SeamMissingError",

@@ -41,8 +41,15 @@ def variables_captured(concrete_function: Any) -> str:
     if any(map(is_other_resource, captured)):
         return ""
     held = [getattr(tensor, "_handle_data", None) for tensor in captured]
-    texts = [one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set]
+    return _digest([one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set])
+
+
+def _digest(texts: list[bytes]) -> str:
     return hashlib.blake2b(repr(texts).encode(), digest_size=8).hexdigest()
+
+
+#: Of a graph that captures none.
+NO_VARIABLES = _digest([])
 
 
 def output_structure(concrete_function: Any) -> str:
