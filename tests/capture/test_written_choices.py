@@ -40,8 +40,9 @@ def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: st
     return x if side and not cfg["left"] else -x
 
 
-def looks_up(self: Any, x: Any, a: str, b: str, c: str, d: str, e: str) -> Any:
+def looks_up(self: Any, x: Any, a: str, b: str, c: str, d: str, e: str, f: int, g: str) -> Any:
     x = self.heads.get(a)(x) + getattr(tf.nn, b)(x) + HEADS[f"{c}_head"] + getattr(self, f"head_{d}", None)(x)
+    x = self.more["k"][f](x) + self.nets[a][g](x)
     return x if e in self.heads and e not in HEADS else -x
 
 
@@ -103,7 +104,7 @@ def test_what_code_does_nothing_else_with() -> None:
 def test_what_it_looks_up_by() -> None:
     assert written_choices(looks_up.__code__, looks_up) == [
         "a: self.heads.get(a)", "b: getattr(tf.nn, b)", "c: HEADS[f'{c}_head']", "d: getattr(self, f'head_{d}', None)",
-        "e: e in self.heads",
+        "f: self.more['k'][f]", "g: self.nets[a][g]", "e: e in self.heads",
     ]  # fmt: skip
     assert written_choices(by_texts.__code__, by_texts) == [
         "a: HEADS[a + '_head']", "b: HEADS['%s_head' % b]", "c: HEADS['{}_head'.format(c)]",

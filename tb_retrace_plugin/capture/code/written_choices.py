@@ -163,6 +163,9 @@ def _looks_up(node: ast.expr, call: ast.Call) -> bool:
 
 
 def _is_kept(node: ast.expr) -> bool:
+    """`self.heads`, `self.optimizers['critics']`, `self.nets[kind]`."""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.Name):
+        node = node.value
     return isinstance(node, ast.Name | ast.Attribute)
 
 
