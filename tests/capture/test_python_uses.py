@@ -1458,7 +1458,7 @@ def collects(x: Any, n: Any, steps: Any, rewards: Any, layers: Any) -> Any:
         x = x * width
     for layer in LOSSES[:n]:
         x = layer(x)
-    return [rewards[i] for i in range(len(rewards))]
+    return [rewards[i] for i in range(len(rewards))], [loss(x) for loss in LOSSES[: steps + 1]]
 
 
 def fills(x: Any, n: Any, steps: Any) -> Any:
@@ -1519,6 +1519,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             {
                 "out.append(…) in range(n)", "out.append(…) in range(steps)", "for … in rewards[::-1] through",
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
+                "[… for … in LOSSES[…steps…]]",
             },
         ),
         (fills, {"levels[…] = … in range(n)", "states[…] = … in range(steps)"}),

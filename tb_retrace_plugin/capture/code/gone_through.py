@@ -48,10 +48,13 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing, and takes
     nothing at its index, `out[…] = … in range(n)`; `total = 0 before range(n)`: nor does a number become one of another
-    dtype; and `for … in layers[:n] by a number`."""
+    dtype; and `for … in layers[:n] by a number`, or `[… for … in layers[:n]]`, which AutoGraph leaves to Python."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
-            yield from _by_a_bound(node.iter, parameters)
+            is_python = isinstance(node, ast.comprehension)
+            yield from (
+                f"[… {use}]" if is_python else f"{use} by a number" for use in _by_a_bound(node.iter, parameters)
+            )
     for loop, numbers in loops_over_numbers(tree, parameters):
         grown = [*_all_grown(loop, _off_by_default(tree)), *_filled(loop, tree)]
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
@@ -187,7 +190,7 @@ def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:
     if isinstance(part.slice, ast.Slice) and not lies_in(part.value, parameters):
         name = ast.unparse(part.value)
         if name.replace(".", "").isidentifier():
-            yield from (f"for … in {name}[…{n}…] by a number" for n in _numbers_in(part.slice, parameters))
+            yield from (f"for … in {name}[…{n}…]" for n in _numbers_in(part.slice, parameters))
 
 
 def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:

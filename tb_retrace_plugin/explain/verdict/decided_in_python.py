@@ -15,6 +15,8 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, Node
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 LISTS, _GROWN = "[… for … in range(", "in range("
+#: `[… for … in layers[…n…]]`: of a part.
+_OF_A_PART = re.compile(r"\[… for … in .+\[….+…\]\]")
 RECURS = " calls itself"
 #: Ends what AutoGraph, which is not to convert the function, would make a part of the graph.
 UNCONVERTED = " unconverted"
@@ -42,8 +44,8 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)  # asked at each trace
 def _is_certain(use: str) -> bool:
-    certain = use.endswith((*_OBJECTS, RECURS, UNCONVERTED)) or use.startswith(LISTS) or is_grown(use) or grows_if(use)
-    return certain or is_as_long(use)
+    is_certain = use.endswith((*_OBJECTS, RECURS, UNCONVERTED)) or use.startswith(LISTS) or is_of_a_part(use)
+    return is_certain or is_grown(use) or grows_if(use) or is_as_long(use)
 
 
 def may_decide(use: str) -> bool:
@@ -75,6 +77,11 @@ def is_written(use: str) -> bool:
 
 def is_grown(use: str) -> bool:
     return f" {_GROWN}" in use and not use.startswith("[")
+
+
+def is_of_a_part(use: str) -> bool:
+    """Whether a list is made of as much of another one."""
+    return _OF_A_PART.fullmatch(use) is not None
 
 
 def fills_a_list(use: str) -> bool:

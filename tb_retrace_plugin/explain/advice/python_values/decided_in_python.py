@@ -27,6 +27,7 @@ from tb_retrace_plugin.explain.verdict.decided_in_python import (
     fills_a_list,
     is_as_long,
     is_grown,
+    is_of_a_part,
     is_written,
     may_decide,
 )
@@ -193,7 +194,7 @@ def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
             f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
             " of all, by `tf.map_fn` over `tf.range`."
         )
-    if any(use.startswith("for … in ") for use in how):
+    if any(use.startswith("for … in ") or is_of_a_part(use) for use in how):
         return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
     one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"
     if f"{path}[...]" in "".join(how) and any(map(is_number, nodes_at(function, path))):

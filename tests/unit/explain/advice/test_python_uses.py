@@ -302,6 +302,7 @@ def test_a_number_that_looks_up_is_not_what_is_computed_with() -> None:
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in range(n) unconverted", "of which it makes a loop, or a condition, of the graph."),
+        ("[… for … in self.layers[…n…]]", "go through all at every call, and let a mask leave some out."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
     ],
 )
