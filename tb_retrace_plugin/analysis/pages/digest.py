@@ -27,8 +27,6 @@ class Digest:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._overview = _Overview()
-        self._functions: dict[int, dict[str, Any]] = {}
-        self._rows: dict[str, dict[int, tuple[Any, ...]]] = {}  # by session and seq: a trace's columns
         self._sessions: dict[str, tuple[int, dict[str, Any]]] = {}
 
     def answer(self, generation: str | None, since: int) -> dict[str, Any]:
@@ -42,35 +40,42 @@ class Digest:
         if before == store.revision:
             return
         # whatever changes a function changes one of its traces
-        changed = _changed(store, before, store.revision)
+        changed = _changed(store, before)
+        functions, traces = dict(self._overview.functions), dict(self._overview.traces)
+        recompilations = dict(self._overview.recompilations)
         for index in {event.function.index for event in changed}:
-            self._functions[index] = _function_json(store.functions[index])
+            functions[index] = _function_json(store.functions[index])
         for event in changed:
-            row = tuple([column(event) for column in _COLUMNS.values()])
-            self._rows.setdefault(event.session.id, {})[event.seq] = row
+            traces[event.session.id, event.seq] = tuple([column(event) for column in _COLUMNS.values()])
+        for event, one in _recompiled(store, before):
+            row = tuple([column(event, one) for column in _RECOMPILATION_COLUMNS.values()])
+            recompilations[event.session.id, event.seq, one.record.k] = row
         sessions = [self._session(session) for session in store.sessions]
         summary = sessions[0]["summary"] if len(sessions) == 1 else summarize(store.sessions).to_json()
         told = [{"severity": p.severity, "text": p.text} for p in [*notices(store), *differing_workers(store.sessions)]]
-        self._overview = _Overview(store.revision, {"notices": told, "summary": summary, "sessions": sessions})
+        parts = {"notices": told, "summary": summary, "sessions": sessions}
+        self._overview = _Overview(store.revision, parts, functions, traces, recompilations)
 
     def latest(self, generation: str | None, since: int) -> dict[str, Any]:
-        """As `answer`, of the revision at the last `update`: what came since is left for the next."""
+        """As `answer`, of the revision at the last `update`: what came since is left for the next, and what has changed
+        since is as it was then."""
         store, overview = self._store, self._overview
         continues = generation == store.generation and 0 <= since <= overview.revision
         after = since if continues else -1
-        changed = _changed(store, after, overview.revision)
-        columns = zip(*[self._rows[event.session.id][event.seq] for event in changed], strict=True)
-        recompiled = list(_recompiled(store, after, overview.revision))
+        changed = [event for event in _changed(store, after) if (event.session.id, event.seq) in overview.traces]
+        columns = zip(*[overview.traces[event.session.id, event.seq] for event in changed], strict=True)
+        keys = [(event.session.id, event.seq, one.record.k) for event, one in _recompiled(store, after)]
+        recompiled = [row for key in keys if (row := overview.recompilations.get(key)) is not None]
         return {
             "schema": DIGEST_SCHEMA,
             "generation": store.generation,
             "revision": overview.revision,
             "reset": generation is not None and not continues,
             **overview.parts,
-            "functions": [self._functions[index] for index in sorted({event.function.index for event in changed})],
+            "functions": [overview.functions[index] for index in sorted({event.function.index for event in changed})],
             "traces": {name: list(next(columns, ())) for name in _COLUMNS},
             "recompilations": {
-                name: [column(event, c) for event, c in recompiled] for name, column in _RECOMPILATION_COLUMNS.items()
+                name: [row[place] for row in recompiled] for place, name in enumerate(_RECOMPILATION_COLUMNS)
             },
         }
 
@@ -87,14 +92,18 @@ _CHANGES_TOLD = 2
 
 @dataclass(frozen=True, slots=True)
 class _Overview:
-    """What every answer at a revision holds."""
+    """What there is at a revision: `parts` are in every answer, then functions by index, the columns of traces by
+    session and seq, and those of recompilations by k besides."""
 
     revision: int = -1
     parts: dict[str, Any] = field(default_factory=dict)
+    functions: dict[int, dict[str, Any]] = field(default_factory=dict)
+    traces: dict[tuple[str, int], tuple[Any, ...]] = field(default_factory=dict)
+    recompilations: dict[tuple[str, int, int], tuple[Any, ...]] = field(default_factory=dict)
 
 
-def _changed(store: Store, after: int, until: int) -> list[TraceEvent]:
-    return [e for s in store.sessions if s.revision > after for e in s.events.values() if after < e.revision <= until]
+def _changed(store: Store, after: int) -> list[TraceEvent]:
+    return [e for s in store.sessions if s.revision > after for e in s.events.values() if e.revision > after]
 
 
 def _changes_text(compilation: Compilation) -> str:
@@ -104,14 +113,14 @@ def _changes_text(compilation: Compilation) -> str:
     return "; ".join(map(change_text, changes[:_CHANGES_TOLD])) + more
 
 
-def _recompiled(store: Store, after: int, until: int) -> Iterator[tuple[TraceEvent, Compilation]]:
-    """XLA's recompilations of traces that are known, of these revisions."""
+def _recompiled(store: Store, after: int) -> Iterator[tuple[TraceEvent, Compilation]]:
+    """XLA's recompilations of traces that are known, of later revisions."""
     for session in store.sessions:
         if session.revision > after:
             for seq, compilations in session.compilations.items():
                 if event := session.events.get(seq):
                     for compilation in compilations.recompilations:
-                        if after < compilation.revision <= until:
+                        if compilation.revision > after:
                             yield event, compilation
 
 

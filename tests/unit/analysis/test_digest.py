@@ -121,6 +121,27 @@ def test_updates_put_together_are_the_whole(tmp_path: Path) -> None:
     ]
 
 
+def test_what_has_changed_since_the_last_update_is_told_as_it_was(tmp_path: Path) -> None:
+    """A server takes records in first, and works out what to tell of them while it answers."""
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.compilation(1, (4, 3))
+    recording.compilation(1, (6, 3))
+    store = Store()
+    read_again(store, tmp_path)
+    digest = Digest(store)
+    before = digest.answer(None, 0)
+    assert before["recompilations"]["seq"] == [1]
+    recording.compilation(1, (8, 3))
+    recording.trace()
+    recording.first_call(1, 0.5, k=1)
+    read_again(store, tmp_path)
+    assert digest.latest(None, 0) == before
+    later = digest.answer(before["generation"], before["revision"])
+    assert (later["traces"]["seq"], later["functions"][0]["first_call_seconds"]) == ([1, 2], 0.5)
+    assert later["recompilations"]["seq"] == [1]
+
+
 def test_a_client_of_another_store_or_of_the_future_starts_over(tmp_path: Path) -> None:
     new_recording(tmp_path).trace()
     store = load(tmp_path)
