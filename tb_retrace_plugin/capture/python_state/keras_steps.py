@@ -227,7 +227,7 @@ def applies(optimizer: Any) -> list[Any]:
 
 
 def _is_an_optimizer(value: Any) -> bool:
-    return any(_is_keras_own(kind, ("Optimizer", "BaseOptimizer")) for kind in type(value).__mro__)
+    return any(is_keras_own(kind, ("Optimizer", "BaseOptimizer")) for kind in type(value).__mro__)
 
 
 def _is_told_to_train(layer: Any) -> bool:
@@ -314,14 +314,15 @@ def _is_of_keras(model: Any) -> bool:
     """Whether all of its layers run: of a class of Keras' own, or one that has the `call` of such."""
     if written_by_the_user(type(model)) is not None:
         return False
-    return any(_is_keras_own(kind, ("Functional", "Sequential")) for kind in type(model).__mro__)
+    return any(is_keras_own(kind, ("Functional", "Sequential")) for kind in type(model).__mro__)
 
 
 def _is_a_layer(value: Any) -> bool:
-    return any(_is_keras_own(kind, ("Layer",)) for kind in type(value).__mro__)
+    return any(is_keras_own(kind, ("Layer",)) for kind in type(value).__mro__)
 
 
-def _is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
+def is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
+    """Whether a class is one of Keras' of these names."""
     return kind.__name__ in names and kind.__module__.startswith(("keras.", "tf_keras."))
 
 

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled, drawn_now
@@ -344,10 +345,7 @@ def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
 
 def _is_a_loss_or_metric(value: Any) -> bool:
     """Of Keras', which is passed beside a model: a graph captures no variable of it that could be passed."""
-    return any(
-        kind.__name__ in ("Loss", "Metric") and kind.__module__.startswith(("keras.", "tf_keras."))
-        for kind in type(value).__mro__
-    )
+    return any(is_keras_own(kind, ("Loss", "Metric")) for kind in type(value).__mro__)
 
 
 def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:
