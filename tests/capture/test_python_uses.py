@@ -1416,6 +1416,21 @@ def test_what_is_sliced_by_the_length_of_a_tensor() -> None:
     }
 
 
+def computes_with_lengths(x: Any, y: Any, z: Any, w: Any, gamma: Any) -> Any:
+    count = len(y)
+    again = len(w)
+    again = again + 1
+    total = x / (len(x) * gamma) + [0.0] * count + np.sqrt(len(z) + 1)
+    return total + x[: len(w)] + tf.zeros([len(w) // 2]) + tf.cast(len(w), tf.float32) + again * gamma
+
+
+def test_lengths_that_are_computed_with() -> None:
+    found = python_uses(computes_with_lengths.__code__, computes_with_lengths)
+    assert {use for use in found if use.endswith(" computed")} == {
+        *("len(x) computed", "len(y) computed", "len(z) computed"),
+    }
+
+
 UNITS_OF = np.ones([4, 4])
 
 

@@ -89,22 +89,6 @@ def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
                 yield f"{ast.unparse(node)} of shape"
 
 
-def sliced_by_lengths(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`self.noise[:len(x)] sliced by x`, but of what lies in a parameter, which mostly is a tensor."""
-    for node in ast.walk(tree):
-        if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)) or lies_in(node.value, parameters):
-            continue
-        if not isinstance(node.value, ast.Name | ast.Attribute):
-            continue
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        bounds = (bound for part in parts if isinstance(part, ast.Slice) for bound in (part.lower, part.upper) if bound)
-        asked = (each for bound in bounds for each in ast.walk(bound) if isinstance(each, ast.Call))
-        for each in asked:
-            is_len = isinstance(each.func, ast.Name) and each.func.id == "len" and len(each.args) == 1
-            if is_len and lies_in(each.args[0], parameters):
-                yield f"{ast.unparse(node)} sliced by {ast.unparse(each.args[0])}"
-
-
 def _whole_or_part(node: ast.expr, parameters: set[str]) -> str:
     """`x.shape`, `x.shape[:-1]`, and with more: `x.shape[:-1] + …`, `[*x.shape[:-1], …]`; "" of anything else."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):

@@ -13,13 +13,13 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.as_sizes import as_sizes
 from tb_retrace_plugin.capture.code.asked_by_libraries import ASKING, KEYWORDS
+from tb_retrace_plugin.capture.code.asked_lengths import computed_of_lengths, sliced_by_lengths
 from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import (
     asked_sizes,
     asked_whether_known,
     gone_over,
     made_of_shapes,
-    sliced_by_lengths,
 )
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.changed_by_loops import changed_by_loops
@@ -73,7 +73,7 @@ _MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
 _asking: ByCode[bool] = ByCode()
 #: By which sizes are asked for.
-_OF_SIZES = frozenset({"shape", "get_shape", "unstack", "ndim"})
+_OF_SIZES = frozenset({"shape", "get_shape", "unstack", "ndim", "len"})
 
 
 @once_per_code
@@ -262,6 +262,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from made_of_shapes(tree, parameters)
     yield from gone_over(tree, parameters)
     yield from sliced_by_lengths(tree, parameters)
+    yield from computed_of_lengths(tree, parameters)
     yield from asked_sizes(tree, parameters)
     yield from asked_ranks(tree, parameters)
 

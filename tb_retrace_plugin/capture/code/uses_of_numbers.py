@@ -53,7 +53,7 @@ _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tu
 #: Of which the source is worth parsing.
 LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | ASKING | TAKE_A_LIST | {_DENSE}
-    | {KERAS_OPS, "int", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
+    | {KERAS_OPS, "int", "len", "range", "shape", "get_shape", "ndim", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER | RUN_LATER
 )  # fmt: skip
 _RAISES = "raise"

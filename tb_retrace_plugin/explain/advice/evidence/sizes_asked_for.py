@@ -21,8 +21,9 @@ _UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
 #: After what it is a part of.
 _SLICED = re.compile(r"\[[^\[\]]*:[^\[\]]*\]$")
 _LAST_KEY = re.compile(r"\[[^\[\]]+\]$")
-#: As capture/code/asked_sizes.py writes it.
+#: As capture/code/asked_lengths.py writes these.
 _BY_LENGTH = re.compile(r"(.+) sliced by (.+)")
+_LENGTH = re.compile(r"len\((.+)\) computed")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
 _NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
@@ -38,6 +39,7 @@ def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
         _made_of_shapes(function, paths),
         _unstacked(function, paths),
         _sliced_by_lengths(function, paths),
+        _computed_of_lengths(function, paths),
     )
     told = (_none_then(function, paths), *made, _of_computed(function, paths))
     return " ".join(filter(None, told))
@@ -97,6 +99,18 @@ def _sliced_by_lengths(function: FunctionFacts, paths: Sequence[str]) -> str:
         f"{listed(uses)} in it {fails} of an array or a list: `len` of an unknown size is a tensor, by which {what} can"
         " be sliced."
     )
+
+
+def _computed_of_lengths(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `loss / (len(x) * rate)`, where that is a tensor."""
+    found = [known[1] for use in function.python_uses if (known := _LENGTH.fullmatch(use))]
+    of = [path for path in found if path in paths and size_changes(function, path, 0)]
+    if not of:
+        return ""
+    are, it, meets = ("is a tensor", "it", "it meets") if len(of) == 1 else ("are tensors", "them", "they meet")
+    lengths = listed([f"len({path})" for path in of])
+    cast = f"`tf.cast` {it} where {meets} fractions"
+    return f"{lengths} in it {are} of int32 then: {cast}; NumPy, `math` and lists take none."
 
 
 def _in_the_graph(called: str) -> str:

@@ -163,6 +163,12 @@ def test_no_array_is_sliced_by_a_length_that_is_unknown() -> None:
     assert "`len` of" not in told([tensor(2, 4), tensor(3, 4)], "self.noise[:len(y)] sliced by y")
 
 
+def test_a_length_that_is_unknown_meets_no_fractions() -> None:
+    said = "`len(x)` in it is a tensor of int32 then: `tf.cast` it where it meets fractions;"
+    assert said in told([tensor(2, 4), tensor(3, 4)], "len(x) computed", "len(y) computed")
+    assert "`len(x)` in it" not in told([tensor(2, 4), tensor(2, 5)], "len(x) computed")
+
+
 def test_a_list_of_unknown_size_cannot_be_made() -> None:
     said = (
         " `tf.unstack(x)` in it makes a list of a size that has to be known, and fails then: `tf.map_fn(…, x)` takes"
