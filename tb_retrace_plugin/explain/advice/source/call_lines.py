@@ -272,7 +272,8 @@ def _defaults(sites: Collection[Site]) -> dict[str, str]:
     for site in sites:
         calls = site.line.calls if site.line is not None else ()
         for path, values in site.values.items():
-            if calls and not any(path in call.given or call.has_stars for call in calls):
+            is_left_out = calls and not any(path in call.given or call.has_stars for call in calls)
+            if is_left_out and len(values) == 1:
                 found.setdefault(path, set()).update(values)
     return {path: text for path, values in found.items() if len(values) == 1 and is_literal(text := min(values))}
 
@@ -310,6 +311,8 @@ def _changed_code(function: FunctionFacts, site: Site, defaults: Mapping[str, st
                 return ""
             before[line] = None
     changed = ""
+    if any(_is_passed_elsewhere(site, site.line, path) for path in wraps):
+        return ""
     if wraps:
         floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
         known = {**_only_values(site), **told_defaults(function), **defaults}
@@ -319,6 +322,12 @@ def _changed_code(function: FunctionFacts, site: Site, defaults: Mapping[str, st
         if "…, **" in changed:
             changed += "  # …: the value that the parameter has by default"
     return "\n".join([*before, changed] if changed else before)
+
+
+def _is_passed_elsewhere(site: Site, line: CallingLine, path: str) -> bool:
+    """Whether the line leaves it out, and it has several values there: a `functools.partial` passes it, say."""
+    is_left_out = path in site.parameters and not any(path in call.given or call.has_stars for call in line.calls)
+    return is_left_out and len(site.values.get(path, set()) - {""}) > 1
 
 
 def with_items(line: CallingLine, needed: Collection[str]) -> CallingLine:

@@ -256,6 +256,11 @@ def test_a_default_value_is_that_of_a_line_that_leaves_it_out() -> None:
     ]  # fmt: skip
     made_again = traced("y = step(x)", 2, x=..., lr=0.7)  # with another default value
     assert code(alone, made_again, *both, with_default=defaults) == "step(x, tf.constant(lr))"
+    # a `functools.partial` passes it: the line could not, if it calls others, too
+    bound = [traced("total += step(x)", 3, x=..., lr=value) for value in (0.5, 6.0)]
+    assert code(alone, *bound, with_default=defaults).splitlines() == [
+        "y = step(x, lr=tf.constant(0.5))", "# and by hand in line 3: total += step(x)",
+    ]  # fmt: skip
 
 
 def test_a_whole_number_among_floats_becomes_a_float() -> None:
