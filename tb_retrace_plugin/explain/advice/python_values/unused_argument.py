@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import is_unread
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import says_a_string_names_operations
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE, says_a_string_names_operations
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
@@ -102,7 +102,7 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
             change.path != path or change.cause != "python_value" or is_iterator(change.new) for change in trace.changes
         ):
             continue
-        if trace.closest is None or trace.lookup.failed:
+        if trace.closest is None or trace.lookup.failed or trace.evidence == CREATES_VARIABLES_LATE:
             continue
         now, before = _value(trace, path), _value(function.traces[trace.closest], path)
         if now is None or before is None:

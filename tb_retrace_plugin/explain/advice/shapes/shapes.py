@@ -22,7 +22,12 @@ from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
-from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, says_of_another_model
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_EACH_TIME,
+    CREATES_VARIABLES_LATE,
+    LAST_BATCH,
+    says_of_another_model,
+)
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
 from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
@@ -38,13 +43,19 @@ _FAILS = (
 )
 _OWN_DEFAULT = "{} {} undeclared, as the default value that {}."
 _OF_EACH, _OF_ONE = "each function has of its own", "no call passes"
+_CREATE_VARIABLES = (CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE)
 #: The end of a sentence that begins with "it assumes that".
 UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
 
 def changing_paths(function: FunctionFacts) -> list[str]:
-    """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
-    found = [change.path for _, change in function.with_cause("shape", "rank")]
+    """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided. Not in those that
+    failed, but for the variables that they created: of such a shape it may well fail all the same."""
+    found = [
+        change.path
+        for trace, change in function.with_cause("shape", "rank")
+        if not trace.lookup.failed or trace.evidence in _CREATE_VARIABLES
+    ]
     for trace, change in function.with_cause("composite_spec"):
         if _in_dimensions_alone(function, trace, change.path):
             found.append(change.path)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
@@ -28,6 +29,13 @@ def test_calls_that_a_signature_refuses_are_told() -> None:
         )
         assert "unknown rank" not in declared.in_one
         assert not any("TypeError" in one.in_one for one in rest)
+
+
+def test_a_shape_of_which_all_traces_failed_is_not_declared() -> None:
+    traces = with_failed([(2, 3), (2, 4), (2, 5)], 1, 2)
+    assert changing_paths(FunctionFacts("step", traces)) == []
+    traces[2] = replace(traces[2], evidence=CREATES_VARIABLES_LATE)  # once these are made before, it may work
+    assert changing_paths(FunctionFacts("step", traces)) == ["x"]
 
 
 def test_a_list_of_numbers_is_converted_where_a_tensor_is_declared() -> None:
