@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.shapes.open_dimensions import dimensions_of
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
 
@@ -20,10 +21,7 @@ def told_of_each_objects_own(function: FunctionFacts, declared: Sequence[tuple[s
     }
     if not own:
         return []
-    told = [
-        f"dimension{'s' if len(axes) > 1 else ''} {' and '.join(map(str, axes))} of `{path}`"
-        for path, axes in list(own.items())[:3]
-    ]
+    told = [f"{dimensions_of(axes)} of `{path}`" for path, axes in list(own.items())[:3]]
     return [
         f"Each tf.function object has one size of {', and of '.join(told)}, and others have another. Where what an"
         " object holds needs to know it, such as a model that is made for it (`Flatten`, `Dense`), declare each by"
