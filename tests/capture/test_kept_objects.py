@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import sys
 from collections.abc import Iterator
 
 import keras
@@ -990,6 +991,27 @@ def test_what_a_file_that_calls_it_gives_an_attribute(
     path.write_text(f"app = App()\n{program}")
     with recording() as r:
         exec(compile(path.read_text(), str(path), "exec"), {**names, "__name__": "__main__"})
+    assert [trace.verdict for trace in r.traces if trace.function.name == "train"][1:] == [words]
+
+
+@pytest.mark.parametrize(("again", "words"), [("", "bounded"), ("    app.model = Net()\n", "unknown")])
+def test_what_a_class_of_another_module_has_made(
+    recording: RecordFixture, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, again: str, words: str
+) -> None:
+    (tmp_path / "apps_of_a_base.py").write_text(
+        f"{_MODELS}\nclass Base:\n    def __init__(self):\n        self.model = Net()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    program = (
+        "from apps_of_a_base import Base, Net, train, x\n"
+        "class App(Base):\n    def run(self, x):\n        return train(self.model, x)\n"
+        f"apps = [App(), App()]\nfor app in apps:\n{again}    app.run(x)\n"
+    )
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    with recording() as r:
+        exec(compile(program, str(path), "exec"), {"__name__": "__main__"})
+    monkeypatch.delitem(sys.modules, "apps_of_a_base")
     assert [trace.verdict for trace in r.traces if trace.function.name == "train"][1:] == [words]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,9 @@ def test_not_where_values_are_hidden(recording: RecordFixture) -> None:
     assert not any(told(trace) for trace in r.traces)
 
 
-def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: RecordFixture) -> None:
+def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
+    recording: RecordFixture, tmp_path: pathlib.Path
+) -> None:
     """Of what a function closes over, of a method's instance, and of what is passed; of a class that TensorFlow knows
     nothing of, variables of any shape might be passed in their own arguments."""
 
@@ -213,6 +216,14 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
     def taking(one: Any) -> tf.Tensor:
         return tf.reduce_sum(one.weights)
 
+    written = tf.summary.create_file_writer(str(tmp_path))
+
+    @tf.function
+    def writing(one: Any) -> tf.Tensor:
+        with written.as_default():
+            tf.summary.scalar("weights", tf.reduce_sum(one.weights), step=0)
+        return tf.reduce_sum(one.weights)
+
     @tf.function
     def beside(one: Any, loss: Any, seen: Any) -> tf.Tensor:
         seen.update_state(tf.constant(1.0))
@@ -242,6 +253,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
             trainer.of_trainer()
             other.of_its_own()
             taking(module)
+            writing(module)
             beside(module, tf.keras.losses.MeanSquaredError(), tf.keras.metrics.Mean())
             make(module)()
             make_of_plain(one)()
@@ -251,6 +263,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
     alike = "as many operations as an earlier one, on other variables of the same shapes"
     for name, second, of_third in (
         ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
+        ("writing", "bounded", ""),
         ("beside", "bounded", ""),
         ("closed", "bounded", alike), ("around", "unknown", alike),
         ("of_trainer", "bounded", alike), ("of_its_own", "unknown", alike),

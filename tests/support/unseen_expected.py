@@ -341,7 +341,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "windows_flat_mapped": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "server_with_versions": {
         "predict": (1, 0, [
-            ("retrace", "object_identity model", "unknown"), *[("retrace", "shape x", "avoidable")] * 2,
+            ("retrace", "object_identity model", "bounded"), *[("retrace", "shape x", "avoidable")] * 2,
         ]),
     },
     "population_of_agents": {"fitness": (1, 0, [("retrace", "structure members", "avoidable")] * 2)},

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable
 
 from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in, tree_of
+from tb_retrace_plugin.explain.words.place import is_installed
 
 FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
 _LAZY = frozenset({"map", "filter", "iter", "zip", "enumerate", "reversed"})
@@ -25,11 +27,35 @@ def is_made_in_init(file: str, callers: Iterable[str], name: str) -> bool:
     fills what it holds."""
     trees = [tree for one in dict.fromkeys(callers) if one != file and (tree := tree_of(one)) is not None]
     tree = tree_of(file)
-    return (
-        tree is not None
-        and _made_in_init_of(tree, name) is True
-        and not any(_made_in_init_of(one, name) is False for one in trees)
-    )
+    if tree is None or any(_made_in_init_of(one, name) is False for one in trees):
+        return False
+    made = _made_in_init_of(tree, name)
+    if made is None:  # by a class that one in it derives from
+        found = [_made_in_init_of(one, name) for base in _files_of_bases(tree) if (one := tree_of(base)) is not None]
+        return True in found and False not in found
+    return made
+
+
+def _files_of_bases(tree: ast.Module) -> list[str]:
+    """Of the user's modules that it imports what its classes derive from: as they are loaded."""
+    bases = {name_of_base for node in nodes_of(tree) if isinstance(node, ast.ClassDef) for name_of_base in _bases(node)}
+    imported = [
+        f"{'.' if node.level else ''}{node.module}"
+        for node in nodes_of(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        if any((one.asname or one.name) in bases for one in node.names)
+    ]
+    files = [
+        getattr(module, "__file__", None)
+        for wanted in imported
+        for name, module in list(sys.modules.items())
+        if name == wanted or (wanted.startswith(".") and name.endswith(wanted))
+    ]
+    return [one for one in dict.fromkeys(files) if isinstance(one, str) and not is_installed(one)]
+
+
+def _bases(node: ast.ClassDef) -> list[str]:
+    return [one.id for one in node.bases if isinstance(one, ast.Name)]
 
 
 def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:

@@ -241,8 +241,9 @@ class FactsOfTraces:
             nested = o.nested_nodes if facts.step_of_keras else None
             facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, nested)
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
-            if facts.variables_fit is False and not are_models:
-                facts.variables_fit = None  # of such an object the variables may be passed, of unknown sizes
+            # of such an object the variables may be passed, of unknown sizes; and a lookup table may be another one
+            if not are_models if facts.variables_fit is False else tf_seam.captures_other_state(concrete_function):
+                facts.variables_fit = None
             is_of_others = entry.variables not in ("", tf_seam.NO_VARIABLES, graph.variables)
             facts.other_models = (
                 is_of_others

@@ -35,13 +35,14 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
 
 
 def variables_captured(concrete_function: Any) -> str:
-    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order; "" where it
-    captures another state, such as a lookup table."""
-    captured = captured_tensors(concrete_function)
-    if any(map(is_other_resource, captured)):
-        return ""
-    held = [getattr(tensor, "_handle_data", None) for tensor in captured]
+    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order."""
+    held = [getattr(tensor, "_handle_data", None) for tensor in captured_tensors(concrete_function)]
     return _digest([one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set])
+
+
+def captures_other_state(concrete_function: Any) -> bool:
+    """Whether it captures a lookup table, a summary writer or the like."""
+    return any(map(is_other_resource, captured_tensors(concrete_function)))
 
 
 def _digest(texts: list[bytes]) -> str:

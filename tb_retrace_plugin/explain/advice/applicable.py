@@ -21,7 +21,12 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
         candidate = fix.candidate or Candidate()
         if fix.outside is not None:
             found |= fix.outside
-        elif fix.candidate is None or _needs_source(candidate) or fix.rule in _OF_PARTS:
+        elif (
+            fix.candidate is None
+            or _needs_source(candidate)
+            or fix.rule in _OF_PARTS
+            or (fix.rule == "input_signature" and not fix.decorator)
+        ):
             return None
         together = together.with_(candidate)
     if together.input_signature is not None:

@@ -153,6 +153,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
+    if facts.variables_fit is False and all(is_another_holder(one) or is_beside(one) for one in facts.changes):
+        are = _are_others([one for one in facts.changes if is_another_holder(one)])
+        return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
     if facts.other_tensors and are_holders:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
 from tb_retrace_plugin.explain.advice.source.call_lines import line_around
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, shape_code, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
 
@@ -26,14 +26,14 @@ def is_loaded(function: FunctionFacts) -> bool:
 
 def code_that_asks(
     function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]], held: set[str], each: set[str],
-    beside: set[str], kept: Mapping[str, str], asked_with: Mapping[str, str],
+    beside: set[str], kept: Mapping[str, str], asked_with: Mapping[str, str], own: Set[tuple[str, int]] = frozenset(),
 ) -> str | None:  # fmt: skip
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
     `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
     in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
     for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
-    `asked_with`: as a Fix has it.
+    `asked_with`: as a Fix has it. `own`: dimensions that are unknown here, of which each of those objects has one size.
     """
     parameters = [path for path, _ in arguments]
     line = _line_of(function, trace, arguments)
@@ -43,7 +43,7 @@ def code_that_asks(
     by_keyword = False
     for path, node in arguments:
         code = _held(call, path, line) if path in beside and call is not None and line is not None else None
-        code = asked_with.get(path) or code or _argument_code(node)
+        code = asked_with.get(path) or code or _of_own_sizes(node, path, own, call, line) or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
             is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
@@ -124,6 +124,19 @@ def _held(call: Call, path: str, line: CallingLine) -> str | None:
     argument = call.given.get(path)
     text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
     return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
+
+
+def _of_own_sizes(
+    node: Node, path: str, own: Set[tuple[str, int]], call: Call | None, line: CallingLine | None
+) -> str | None:
+    """`tf.TensorSpec([None, image.shape[1]], tf.float32)`: of a tensor that the call passes."""
+    if node.kind != "tensor" or node.shape is None or not any((path, at) in own for at in range(len(node.shape))):
+        return None
+    name = (_held(call, path, line) if call is not None and line is not None else None) or path
+    shape = [f"{name}.shape[{at}]" if (path, at) in own else str(size) for at, size in enumerate(node.shape)]
+    code = spec_code(node)
+    sizes = ", ".join("None" if size == "-1" else size for size in shape)
+    return code.replace(shape_code(node.shape), f"[{sizes}]", 1) if code is not None else None
 
 
 def _member(value: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
@@ -18,3 +18,19 @@ def what_is_open(arguments: Sequence[tuple[str, Node]]) -> tuple[set[tuple[str, 
     """These, and what says it of a part that is no tensor by itself, such as a ragged one."""
     leaves = (pair for name, top in arguments for pair in iter_leaves(name, top))
     return open_dimensions(arguments), {(path, node.value) for path, node in leaves if node.kind == "composite"}
+
+
+def told_of_own_sizes(own: Set[tuple[str, int]]) -> list[str]:
+    """A note: a model may be made for such a size (`Flatten`, `Dense`), and what is unknown there would fail."""
+    paths = dict.fromkeys(path for path, _ in sorted(own))
+    if not paths:
+        return []
+    told = [f"{dimensions_of(sorted(at for one, at in own if one == path))} of `{path}`" for path in [*paths][:3]]
+    return [
+        f"Each of the objects was passed with one size of {', and of '.join(told)}, which it may be made for: that"
+        " stays known here, as the call has it."
+    ]
+
+
+def dimensions_of(axes: Sequence[int]) -> str:
+    return f"dimension{'s' if len(axes) > 1 else ''} {' and '.join(map(str, axes))}"

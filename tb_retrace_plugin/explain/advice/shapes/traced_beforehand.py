@@ -38,7 +38,7 @@ from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
     made_one,
     objects_of,
 )
-from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, what_is_open
+from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, told_of_own_sizes, what_is_open
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     are_of_other_models,
@@ -131,7 +131,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=[
             *fails, *_built_before(function), *_made_before(function), *_looked_up(function, kinds),
-            *_classes(function, wide),
+            *_classes(function, wide), *told_of_own_sizes(_own_sizes(function, base, kinds)),
             *(_WITH_OTHERS.format(listed(with_others), listed(names)) for _ in with_others[:1]),
         ],
     )  # fmt: skip
@@ -268,6 +268,12 @@ def _asked_for(
     return None if code is None else (kinds, code)
 
 
+def _own_sizes(function: FunctionFacts, base: Candidate, kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
+    """Dimensions, but of a batch, of which each of several objects that are passed has one size."""
+    of_each = _kinds(function, base) if len(objects_of(function)) == 1 else None
+    return {one for one in _opened(kinds) - _opened(of_each) if one[1] > 0} if of_each else set()
+
+
 def _opened(kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
     return {one for _, arguments in kinds for one in open_dimensions(arguments)}
 
@@ -288,14 +294,14 @@ def _lines(
     each = arguments_of_others(function)
     if len(objects_of(function)) > 1:  # each has its own
         shared |= each
-    kept = _names_of_kept(function, base)
+    kept, own = _names_of_kept(function, base), _own_sizes(function, base, kinds)
     codes = []
     for traces, arguments in sorted(asked_for, key=_creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {by_what(function, trace): trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         asking = [
-            (number, code_that_asks(function, trace, passed, held, each, beside, kept, asked_with))
+            (number, code_that_asks(function, trace, passed, held, each, beside, kept, asked_with, own))
             for (number, _), trace in sorted(first_of_each.items(), key=lambda one: one[0])
         ]
         if not are_those_of_each(asking):

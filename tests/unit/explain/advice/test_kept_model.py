@@ -346,6 +346,10 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     assert verdict.evidence.endswith(
         "and no earlier graph has variables of such shapes: models that differ so need a trace each."
     )
+    size = Change("shape", "x", "(2, 4)", "(2, 8)")
+    deeper = Facts("retrace", (change, size), same_graph=False, other_nodes=True, variables_fit=False)
+    assert judge(deeper).word == "bounded"
+    assert judge(replace(deeper, variables_fit=None)).word == "unknown"
     instance = Change("object_identity", "self", "Trainer object #1", "Trainer object #2")
     words = {
         fit: judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, variables_fit=fit))
