@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
+from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_number, is_whole
@@ -47,7 +47,7 @@ _OTHER_METRICS = (
     " that are kept side by side need a function each."
 )
 #: A tensor, a variable, a model: by its number.
-_NUMBERED = re.compile(r"(?!array )[^\W\d]\w* #\d+")
+_NUMBERED = re.compile(r"(?!array )[^\W\d]\w* #\d+(?: of .+)?")
 #: What a tf.Variable is within a distribution strategy's scope: it has no `variables`.
 _OF_STRATEGIES = ("MirroredVariable object", "SyncOnReadVariable object")
 ONE_THAT_IS_PASSED = "One object that is passed"
@@ -78,7 +78,7 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     is_open = verdict is None or verdict.word == "unknown" or any(c.cause == "structure" for c in facts.changes)
     if is_open and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
-    told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
+    told = told_of_reads(facts.read_otherwise, without=[name for c in closure for name in c.name.split(OF)])
     besides = f", {told}" if verb == "reads" else f". It reads {told}"
     reads = besides if told else ""
     return verdict or Verdict("unknown", f"{made} {closed_over(closure)}{reads}. {COULD_SERVE_BOTH}")

@@ -87,7 +87,7 @@ _ITS_TENSORS = "their tensors and variables as arguments"
 #: Of several that are others at once.
 _MOST_NAMED = 3
 #: Objects as they are told of; arrays, which are data, and functions are not meant.
-_HAS_VARIABLES = re.compile(r"(?!array )\S+ #\d+")
+_HAS_VARIABLES = re.compile(r"(?!array )\S+ #\d+(?: of .+)?")
 _SAME_BUT_VARIABLES, _SAME_OPERATIONS = "is the same but for the variables", "has the same operations"
 _OTHER_METRIC = (
     f"`{{}}` {ANOTHER_METRIC}, and its graph {_SAME_BUT_VARIABLES}. If it is made anew for each pass over"
