@@ -33,6 +33,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
+from tb_retrace_plugin.explain.verdict.objects import decides
 
 _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
@@ -102,15 +103,18 @@ def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict |
 
 
 def _told_besides(facts: Facts, closure: _Closure) -> str:
+    return told_of_reads(_besides(facts, closure))
+
+
+def _besides(facts: Facts, closure: _Closure) -> dict[str, tuple[str, str]]:
     """What it reads otherwise, and is no part of what it closes over: a list, a text, a setting of an object."""
     own = tuple(c.name for c in closure)
-    others = {
+    return {
         name: (old, new)
         for name, (old, new) in (facts.read_otherwise or {}).items()
         if name not in own and not name.startswith((*(f"{one}." for one in own), *(f"{one}[" for one in own)))
         if not _NUMBERED.fullmatch(old) and not _NUMBERED.fullmatch(new)
     }
-    return told_of_reads(others)
 
 
 def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -265,7 +269,8 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
-    if facts.variables_fit and any(map(_is_of_variables, closure)):
+    fit = facts.variables_fit and not any(decides(*both) for both in _besides(facts, closure).values())
+    if fit and any(map(_is_of_variables, closure)):
         others = [c for c in closure if not _is_of_variables(c) and not c.is_number]
         if all(c in holders for c in others):
             variables = f"{OTHER_VARIABLES_BY_NAME} ({_names(c for c in closure if _is_of_variables(c))})"
@@ -277,7 +282,7 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return None
     if facts.variables_fit is False:
         return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
-    if facts.variables_fit:
+    if fit:
         it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
         return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
     return None

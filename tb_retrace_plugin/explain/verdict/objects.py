@@ -246,7 +246,7 @@ def _of_an_instance(facts: Facts, its_own: str) -> str:
     if facts.same_graph is False and not facts.other_nodes:
         its_own = "its graph is the same but for what this one has of its own"
         return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"
-    if facts.variables_fit and not any(_decides(*both) for both in (facts.read_otherwise or {}).values()):
+    if facts.variables_fit and not any(decides(*both) for both in (facts.read_otherwise or {}).values()):
         reads, made_alike = _reads(facts, of_objects=False), IF_MADE_ALIKE.format("it was", "one")
         return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {made_alike}"
     if facts.same_captures:
@@ -255,7 +255,7 @@ def _of_an_instance(facts: Facts, its_own: str) -> str:
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects{_reads(facts)}."
 
 
-def _decides(before: str, now: str) -> bool:
+def decides(before: str, now: str) -> bool:
     """Whether what is read, such as a list, a bool or a function, makes another graph of as many operations: no number,
     which may be assigned, no text, which may be a name, and no object that has variables."""
     return bool(before and now) and not all(map(_is_no_setting, (before, now)))
