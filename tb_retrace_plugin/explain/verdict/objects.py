@@ -177,7 +177,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if is_another:
             captures, kept = "the graph is another one, of which it is not known why, and ", ""
         return Verdict(
-            "unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
+            "unknown",
+            f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
+            f"{_holding(path, facts)}",
         )
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
@@ -190,7 +192,14 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", other)
     if facts.captures_variables and not facts.other_size:
         return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}")
-    return Verdict("unknown", other if facts.captures_variables else f"{other} {_PASS_WHAT_IS_READ.format(path)}")
+    passes = "" if facts.captures_variables else f" {_PASS_WHAT_IS_READ.format(path)}"
+    return Verdict("unknown", f"{other}{passes}{_holding(path, facts)}")
+
+
+def _holding(path: str, facts: Facts) -> str:
+    """Which numbers that are read of it are others, whatever else is."""
+    own = {name: both for name, both in facts.held.items() if name.startswith(f"{path}.")}
+    return f" This one has {told_of_values(own)}." if own else ""
 
 
 def _by(path: str, facts: Facts) -> str:
