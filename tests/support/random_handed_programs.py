@@ -41,6 +41,19 @@ VALUES = {
         ("CONFIG", "Config()", "Config(0.1 * i)", "dataclasses.replace(CONFIG, rate=schedule(i))", "Config(0.5, i)",
          "types.SimpleNamespace(rate=0.1 * i, steps=2, scale=1.0)"),
     ),
+    "loss": Value(
+        ("y = y + loss(x)",),
+        ("tf.reduce_sum", "lambda v: tf.reduce_sum(v) * 0.5", "LOSSES[i % 2]", "made_loss(0.1 * i)", "made_loss(0.5)",
+         "functools.partial(tf.reduce_sum, axis=None)"),
+    ),
+    "net": Value(
+        ("y = y + tf.reduce_sum(net(x))", "y = y * tf.reduce_sum(net.w)"),
+        ("NET", "Net()", "NETS[i % 2]", "Net(0.5 * i)", "NETS_BY_NAME['ab'[i % 2]]"),
+    ),
+    "batch": Value(
+        ("y = y + tf.reduce_sum(batch['x'])", "y = y * tf.reduce_sum(batch.get('w', 1.0))"),
+        ("{'x': X}", "{'x': X[:i + 1]}", "{'x': X, 'w': tf.ones([4])} if i else {'x': X}", "{'x': X, 'w': 0.1 * i}"),
+    ),
     "scale": Value(
         ("y = y + tf.reduce_sum(scale)", "y = y * tf.reduce_mean(scale)"),
         ("[1.0, 0.5 * i]", "tf.ones([2])", "np.ones(2, np.float32) * i", "(1.0, 2.0)", "X[:i + 1]"),
@@ -83,6 +96,29 @@ class Config:
 
 CONFIG = Config()
 
+
+class Net(tf.Module):
+    def __init__(self, gain=1.0):
+        super().__init__()
+        self.w = tf.Variable(tf.ones([3]) * gain)
+
+    def __call__(self, x):
+        return tf.reduce_sum(x * self.w)
+
+
+NET = Net()
+NETS = [Net(), Net(2.0)]
+NETS_BY_NAME = {"a": Net(), "b": Net(0.5)}
+
+
+def made_loss(weight):
+    def loss(v):
+        return tf.reduce_sum(v) * weight
+
+    return loss
+
+
+LOSSES = [tf.reduce_sum, tf.reduce_max]
 
 def schedule(i):
     return 0.1 * 0.5 ** i
@@ -143,6 +179,17 @@ for i in range({rounds}):
     thread.start()
     thread.join()
     show(results[i])
+"""
+_ROUNDS = """\
+def train_round({names}):
+    result = 0.0
+    for _ in range(2):
+        result = {callee}({names})
+    return result
+
+
+for i in range({rounds}):
+    show(train_round({given}))
 """
 _IN_MAIN = """\
 def main():
@@ -275,7 +322,8 @@ def _main(draw: random.Random, callee: str, x: str, passed: dict[str, str]) -> s
         named = list(passed.values())
     call = f"{callee}({', '.join([x, *named])})"
     way = draw.choice(
-        ["loop"] * 5 + ["map", "comprehension", "generator", "thread", "pool", "partial", "epochs", "main"]
+        ["loop"] * 5
+        + ["map", "comprehension", "generator", "thread", "pool", "partial", "epochs", "main", "rounds", "rounds"]
     )
     if way == "map":
         return f"for value in map(lambda i: {call}, range({rounds})):\n    show(value)\n"
@@ -298,6 +346,9 @@ def _main(draw: random.Random, callee: str, x: str, passed: dict[str, str]) -> s
         text = f"def train_one_epoch(epoch):\n    for i in range(2):\n        show({call})\n\n\n"
         text = text.replace("(i)", "(epoch)").replace("* i", "* epoch") if draw.random() < 0.5 else text
         return f"{text}for epoch in range({rounds}):\n    train_one_epoch(epoch)\n"
+    if way == "rounds" and "i % 2" not in callee:
+        names = ", ".join(["x", *passed])
+        return _ROUNDS.format(callee=callee, names=names, given=", ".join([x, *passed.values()]), rounds=rounds)
     if way == "main":
         return _IN_MAIN.format(call=call, rounds=rounds)
     return f"for i in range({rounds}):\n    show({call})\n"

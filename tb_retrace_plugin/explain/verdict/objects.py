@@ -34,6 +34,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     OF_OTHER_SHAPES,
     OF_TWO_VALUES,
+    OTHER_RESOURCE,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
@@ -59,7 +60,7 @@ _IF_MADE_OF_THE_SAME = (
     " it: that needs no trace of its own."
 )
 _HOLDS_A_RESOURCE = (
-    "`{}` is another object, and the graph captures another lookup table, summary writer or the like, which it keeps."
+    f"`{{}}` is another object, and {OTHER_RESOURCE}, which it keeps."
     " If a new one is made for each call, make one, keep it and pass that; those that hold other things, or write"
     " elsewhere, need a trace each. Which of it holds is not known."
 )
@@ -184,6 +185,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:
+        if path in facts.made_for_each_call and not facts.other_nodes:
+            return Verdict(
+                "avoidable", f"{_are_others([change])}, and {OTHER_RESOURCE}. {_made_for_each([change], facts)}"
+            )
         return Verdict("unknown", _HOLDS_A_RESOURCE.format(path))
     other = f"`{path}` is another object, and the graph is another or captures other objects."
     if change.new.startswith("method "):
