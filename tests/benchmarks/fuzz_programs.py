@@ -1,7 +1,7 @@
 """Random programs, recorded and mended.
 
 `python -m tests.benchmarks.fuzz_programs [--programs N] [--seed 1]
-[--keras | --compiled | --objects | --kept | --training | --agents | --stale | --xla | --distributed]`
+[--keras | --compiled | --objects | --kept | --handed | --training | --agents | --stale | --xla | --distributed]`
 
 Of each, TensorFlow's own counts are the oracle of the traces reported; what advice can be applied from outside
 (`tb-retrace try`) is, and TensorFlow counts again: the promise. Told as well is what works no more without a note or a
@@ -34,6 +34,7 @@ from tests.support.advised_lines import with_advised_lines
 from tests.support.random_agent_programs import random_agent_program
 from tests.support.random_compile_programs import random_compile_program
 from tests.support.random_distributed_programs import random_distributed_program
+from tests.support.random_handed_programs import random_handed_program
 from tests.support.random_kept_programs import random_kept_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
@@ -240,6 +241,7 @@ _GENERATORS = {
     "distributed": random_distributed_program, "xla": random_xla_program, "agents": random_agent_program,
     "training": random_training_program, "objects": random_object_program, "kept": random_kept_program,
     "keras": random_keras_program, "compiled": random_compile_program,
+    "handed": random_handed_program,
 }  # fmt: skip
 
 
@@ -259,6 +261,7 @@ def main() -> int:
     parser.add_argument("--compiled", action="store_true", help="of users of Keras that compile or build models again")
     parser.add_argument("--objects", action="store_true", help="that make functions and instances again")
     parser.add_argument("--kept", action="store_true", help="that pass objects they keep, and such made for each call")
+    parser.add_argument("--handed", action="store_true", help="whose calls lie behind helpers of their own")
     parser.add_argument("--training", action="store_true", help="that train: what calls pass, and from where")
     parser.add_argument("--agents", action="store_true", help="of classes with networks and settings, as in research")
     parser.add_argument("--stale", action="store_true", help="that change what was read: only what is stale")

@@ -98,7 +98,9 @@ def _recorded(recording: RecordFixture, path: Path, once: str, each: str) -> tup
         ),
         ("model.compile('sgd', loss_of(2.0, keras.Sequential([keras.layers.Dense(1)])))", "unknown", "is not known"),
         ("weight = 1.0 + i\nmodel.compile('sgd', loss_of(2.0))", "unknown", "This one reads `weight`: 1.0 → 2.0."),
-        ("model.compile('sgd', lambda y, p: keras.ops.mean((y - p) ** 2))", "unknown", "is not known"),
+        ("model.compile('sgd', lambda y, p: keras.ops.mean((y - p) ** 2))", "avoidable", "with the same as before"),
+        ("model.compile('sgd', [lambda y, p: y - p, lambda y, p: (y - p) ** 2][i % 2])", "bounded", "`loss`: lambda "),
+        ("model.compile('sgd', lambda y, p: i * (y - p) ** 2)", "unknown", "This one reads `i`: 0 → 1."),
     ],
 )
 def test_what_it_is_compiled_again_for(

@@ -1262,6 +1262,30 @@ for words in ("ab", "cd", "ef"):
     assert "keep_model" not in [one.rule for one in advice]
 
 
+def test_a_lookup_table_that_is_made_for_each_call_is_made_once(tmp_path: Path, recording: RecordFixture) -> None:
+    """Of what is in it; of what is another one each time it is not known."""
+    program = """
+def table_of(first):
+    return tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1, 2], [first, 4.0]), 0.0)
+
+@tf.function
+def f(x, table):
+    return table.lookup(x)
+
+for i in range(3):
+    f(tf.constant([1, 2]), {made})
+"""
+    _, (advice, *_) = run(program.format(made="table_of(3.0)"), "table", tmp_path, recording)
+    assert (advice.rule, advice.traces_after) == ("same_object", 1)
+    assert "is made for each call (`table_of(3.0)`)" in advice.text
+    (warning,) = advice.warnings
+    assert "what calls before have put into `table` stays" in warning
+    code = (advice.code or "").splitlines()
+    assert (code[0], code[-1]) == ("table = table_of(3.0)  # once, before the loop", "f(x, table)")
+    _, others = run(program.format(made="table_of(float(i))"), "tables", tmp_path, recording)
+    assert others == []
+
+
 def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:
     f = tf.function(lambda x, a, b, which: x * (a if which == "a" else b))
     with recording() as r:

@@ -25,7 +25,7 @@ from tb_retrace_plugin import set_step
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.explain.verdict.evidence import STANDS_IN
-from tb_retrace_plugin.explain.verdict.new_objects import COMPILED_OTHERWISE
+from tb_retrace_plugin.explain.verdict.new_objects import COMPILED_OTHERWISE, WIDENED_OTHERWISE
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -1490,10 +1490,13 @@ def test_a_function_object_that_xla_compiles_beside_one_that_it_does_not(recordi
         return x * 2.0
 
     plain, compiled, again = tf.function(scaled), tf.function(scaled, jit_compile=True), tf.function(scaled)
+    widened, once_more = (tf.function(scaled, reduce_retracing=True) for _ in range(2))
     with recording() as r:
-        for function in (plain, compiled, again):
+        for function in (plain, compiled, again, widened, once_more):
             function(tf.ones([2]))
     assert [(t.kind, t.verdict) for t in r.of("scaled")] == [
-        ("first", "needed"), ("recreated", "bounded"), ("recreated", "avoidable"),
+        ("first", "needed"), ("recreated", "bounded"), ("recreated", "avoidable"), ("recreated", "bounded"),
+        ("recreated", "avoidable"),
     ]  # fmt: skip
     assert r.of("scaled")[1].evidence == COMPILED_OTHERWISE
+    assert r.of("scaled")[3].evidence == WIDENED_OTHERWISE

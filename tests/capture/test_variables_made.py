@@ -274,6 +274,36 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
         assert of_third in why_third
 
 
+def test_what_a_function_that_is_called_within_has_and_does(recording: RecordFixture) -> None:
+    """It is a tf.function, which has no `variables`, and counts by what its graph does."""
+
+    def make(weights: Any, deep: bool) -> Any:
+        one = tf.Module()
+        one.weights = weights
+
+        @tf.function
+        def inner(x: tf.Tensor) -> tf.Tensor:
+            return tf.reduce_sum(tf.tanh(x * one.weights) if deep else x * one.weights)
+
+        @tf.function
+        def outer(x: tf.Tensor) -> tf.Tensor:
+            return inner(x)
+
+        return outer
+
+    with recording() as r:
+        for deep in (False, True, False):
+            make(tf.Variable([1.0, 2.0]), deep)(tf.ones([2]))
+    second, third = (trace.evidence for trace in r.of("outer")[1:])
+    assert second == (
+        "The new tf.function object closes over `deep of inner`: False → True, another `one of inner`. Whether one"
+        " object could serve both is not known."
+    )
+    assert third.startswith(
+        "The new tf.function object closes over another `one of inner`, and its graph has as many operations as an"
+    )
+
+
 def test_models_that_are_given_to_tf_function_themselves(recording: RecordFixture) -> None:
     class Scaling(tf.Module):
         def __init__(self, size: int) -> None:

@@ -23,7 +23,7 @@ _OPTIONS = re.compile(r"\*\*\{\*\*(\w+), .*\}(?=\))")
 #: One object is made, once: how, is in the program.
 _KEPT = re.compile(r"((?!kept_)\w+) = .+  # once, before the loop")
 #: The same, of what a call is passed.
-_KEPT_SO = re.compile(r"kept_\w+ = .+  # once, before the loop")
+_KEPT_SO = re.compile(r"kept_\w+ = .+  # once, before the loop(; .*)?")
 _KEEPS = """\
 _KEPT = {}
 
@@ -128,6 +128,8 @@ def _made(lines: list[str], name: str, block: str) -> bool:
 
 def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) -> bool:
     """Before the first loop after its definition, or what runs it."""
+    if hidden := re.search(r"where `(\w+)` is `(\w+)`, the tf.function", block):  # as a decorator calls it
+        block = block.replace(f"{hidden[1]}.get_concrete_function", f"{hidden[2]}.get_concrete_function")
     for own, code in kept.items():  # of the first epoch
         block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
     if kept:

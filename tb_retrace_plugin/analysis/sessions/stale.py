@@ -25,8 +25,10 @@ _MOST_COMPARED = 50
 _GLOBAL = ("global", CHOSEN_GLOBAL)
 #: No array: it is a constant of each graph, as a number is.
 _LENGTH = "len("
+#: A tensor: its dtype, and its shape.
+_TENSOR = re.compile(r"tensor #\d+ of (\w+) (.+)")
 _ARRAY = re.compile(r"array #\d+")
-_OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
+_OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+(?: of .+)?")
 
 
 @dataclass(slots=True)
@@ -260,9 +262,13 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
         return "Define the function again after it, or pass it as an argument: there is a trace for each answer."
     if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
         return "Pass it as an argument, or keep what it holds in tf.Variables."
-    if any(value.kind == "attribute" for _, value in stale.found):  # of what may train all variables that it has
-        return "Pass it as an argument or make it a tf.Variable (`trainable=False`)."
-    return "Pass it as an argument or make it a tf.Variable."
+    specs = [found for _, value in stale.found for text in (value.traced, value.now) if (found := _TENSOR.match(text))]
+    if len({found[1] for found in specs}) > 1:  # no variable holds tensors of several dtypes
+        return "Pass it as an argument, or cast to one dtype what a tf.Variable in its place is to hold."
+    is_attribute = any(value.kind == "attribute" for _, value in stale.found)  # of what may train all that it has
+    shape = "shape=tf.TensorShape(None)" if len({found[2] for found in specs}) > 1 else ""
+    given = ", ".join(filter(None, ("trainable=False" if is_attribute else "", shape)))
+    return f"Pass it as an argument or make it a tf.Variable{f' (`{given}`)' if given else ''}."
 
 
 def _is_no_tensor(text: str) -> bool:

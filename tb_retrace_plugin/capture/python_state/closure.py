@@ -156,7 +156,8 @@ class ClosureReader:
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
-        """Of a function of the user's: what it closes over, and the globals that it reads."""
+        """Of a function of the user's, or a tf.function of one: what it closes over, and the globals that it reads."""
+        value = value.python_function if is_a(value, self._tf_function) else value
         if type(value) is not FunctionType or depth >= _MAX_INSIDE:
             return ()
         if not is_user_file(value.__code__.co_filename):

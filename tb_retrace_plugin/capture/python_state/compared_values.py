@@ -26,6 +26,7 @@ from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Eleme
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_TEXT = 60
 _ITS_DEFAULT = "its default"
@@ -70,8 +71,10 @@ class Texts:
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if is_told(value):
-            kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
-            return f"{kind} #{self._objects.number(value)}"
+            number = self._objects.number(value)
+            if tf_seam.is_eager_tensor(value):
+                return f"tensor #{number} of {value.dtype.name} {shape_text(tuple(value.shape))}"
+            return f"{type(value).__name__[:_MAX_TEXT]} #{number}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
 
     def of_change(self, traced: Any, now: Any) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.callees import is_users
+from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.keras_steps import model_of, trained_layers
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import static_attribute
@@ -113,11 +114,16 @@ def _of_users_function(function: FunctionType, depth: int) -> str | None:
     """With what it closes over and has by default, if it is made anew: of lambdas a line may have several."""
     code = function.__code__
     name = f"{function.__module__}.{function.__qualname__}"
-    if vars(function).get("__wrapped__") or "<lambda>" in name:
+    if vars(function).get("__wrapped__"):
         return None
+    is_lambda = function.__name__ == "<lambda>"
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     if "<" not in name and not function.__closure__:
         return name
+    if is_lambda and (of := code_of_function(function)) is not None:  # of which a line may have several
+        name = f"lambda {of.digest.hex()[:6]}"
+    else:
+        name = function.__qualname__.replace("<locals>.", "")
     try:
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # not given yet
@@ -127,7 +133,7 @@ def _of_users_function(function: FunctionType, depth: int) -> str | None:
         return None
     names = [f"{one}=" for one in code.co_freevars] + [""] * len(defaults)
     given = ", ".join(f"{one}{text}" for one, text in zip(names, texts, strict=True))
-    return f"{function.__qualname__.replace('<locals>.', '')}({given}) of line {code.co_firstlineno}"
+    return f"{name}({given}) of line {code.co_firstlineno}"
 
 
 def _is_plain(value: Any) -> bool:

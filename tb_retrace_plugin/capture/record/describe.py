@@ -208,7 +208,7 @@ class Describer:
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, stored.passed_but_text, trace.held, trace.holdings, stored.variables, dataset_of(o),
-                record.jit_compile, trace.flags, trace.compiled, o.nested_nodes,
+                record.jit_compile, record.reduce_retracing, trace.flags, trace.compiled, stored.nested_nodes,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:

@@ -237,9 +237,7 @@ class FactsOfTraces:
         changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
         if graph.variables and captures_other_variables(*keys, concrete_function):
             facts.tensors_beside = captures_tensors_beside(*keys, concrete_function)
-            # Keras' function around a model's step is as large whatever that does
-            nested = o.nested_nodes if facts.step_of_keras else None
-            facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, nested)
+            facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, graph.nested_nodes)
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             # of such an object the variables may be passed, of unknown sizes; and a lookup table may be another one
             if not are_models if facts.variables_fit is False else tf_seam.captures_other_state(concrete_function):

@@ -75,6 +75,7 @@ def add_facts_of_a_new_object(
     if entry is None:
         return
     facts.compiled_otherwise = bool(history.compiled) and record.jit_compile not in history.compiled
+    facts.widened_otherwise = bool(history.widened) and record.reduce_retracing not in history.widened
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)

@@ -30,7 +30,7 @@ class TraceGraph(NamedTuple):
     names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
     `passed`: the numbers that were passed; `passed_but_text`: those of the graph as `without_text` has it.
     `variables`: dtypes and shapes of those that it captures, where objects are passed or closed over that may have
-    them.
+    them. `nested_nodes`: of the functions that it calls.
 
     "" and None: not known.
     """
@@ -43,6 +43,7 @@ class TraceGraph(NamedTuple):
     passed: PassedNumbers | None = None
     passed_but_text: PassedNumbers | None = None
     variables: str = ""
+    nested_nodes: int = 0
 
 
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
@@ -89,8 +90,6 @@ class TraceGraphs:
             if graph is None:
                 graph = tf_seam.traced_graph(o.result)
             record.nodes = graph[0].nodes
-            if o.parent is not None:
-                o.parent.nested_nodes += record.nodes + o.nested_nodes
             stored = self._graph_writer.store(
                 o.result,
                 graph,
@@ -106,7 +105,7 @@ class TraceGraphs:
             return TraceGraph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return self._told(stored, o, signature, closure)
+            return self._told(stored, o, signature, closure, graph)
         record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
         record.graph_content = stored.content
         record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
@@ -114,11 +113,12 @@ class TraceGraphs:
             record.collective_tasks = tf_seam.collective_tasks()
         if stored.over_budget:
             self._count_loss("graphs_over_budget")
-        return self._told(stored, o, signature, closure)
+        return self._told(stored, o, signature, closure, graph)
 
     def _told(
-        self, graph: StoredGraph, o: Observation, signature: Signature, closure: Sequence[ClosedOver]
-    ) -> TraceGraph:
+        self, graph: StoredGraph, o: Observation, signature: Signature, closure: Sequence[ClosedOver],
+        traced: Sequence[tf_seam.TracedFunctionGraph],
+    ) -> TraceGraph:  # fmt: skip
         concrete_function = o.result
         if graph.omitted or graph.calls_python:
             return TraceGraph(attributes=graph.attributes)
@@ -139,7 +139,8 @@ class TraceGraphs:
         may_hold = may_hold or bool(captured and not closure)  # one at module level, that reads a model there
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
-            key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables
+            key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables,
+            sum(one.nodes for one in traced[1:]),
         )  # fmt: skip
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:

@@ -28,7 +28,7 @@ class Observation:
 
     __slots__ = (
         "bound", "cached_before", "call_site", "data", "duration_ns", "error", "function", "function_type", "graph",
-        "instance", "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_nodes", "nested_ns",
+        "instance", "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns",
         "options", "overhead_ns", "parent", "result", "seqs", "span", "start_collector_ns", "start_ns",
         "start_perf_ns", "step", "thread", "traced", "traced_signature", "variable_ids", "variables",
     )  # fmt: skip
@@ -54,7 +54,6 @@ class Observation:
         self.memory_after = 0
         self.parent: Observation | None = None
         self.nested_ns = 0
-        self.nested_nodes = 0  # of the graphs that were traced within it
         self.overhead_ns = 0
         self.duration_ns = 0
         self.result: Any = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
@@ -23,7 +23,7 @@ OF_ITSELF = "__self__"
 NOT_SET, NOT_READ = "not set", "not read"
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
-_OF = " of "
+OF = " of "
 _SIZE = re.compile(r"\d+")
 _ONE_TENSOR = re.compile(r"([\w ]+) (\((?:\d+, )*\d+,?\))")
 
@@ -99,6 +99,10 @@ def diff_closures(
     before = dict(_by_name(old))
     changes = []
     are_apart_alike = _shared(old) == _shared(new)
+    # objects of a function that are told of by themselves, as the one around it has those, too
+    own = {value.name: value.identity for value in old}
+    objects = [value for value in new if not (value.is_global or value.is_number or value.is_tensor)]
+    alone = {(value.name, own.get(value.name, 0), value.identity) for value in objects}
     for key, value in _by_name(new):
         earlier = before.pop(key, None)
         if earlier is None:
@@ -112,7 +116,7 @@ def diff_closures(
             # one trace serves variables of which the same are one and the same
             tensors = tensors and (are_apart_alike or not holds_variables(value.spec))
             names = _other_functions(earlier.callee, value.callee)
-            if not names and (within := _changes_within(earlier, value)):
+            if not names and (within := _changes_within(earlier, value, alone)) is not None:
                 changes += within
                 continue
             was, now = names[0] if names else (earlier.text, value.text)
@@ -130,7 +134,7 @@ def diff_closures(
     if any(change.new == f"{change.name} object" for change in changes):  # whose method it is: called by its class
         others.add("self")
     # what a function that is closed over reads is read by way of it
-    inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
+    inner = {c.name.partition(OF)[0] for c in changes if c.is_global and OF in c.name}
     return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
 
 
@@ -172,17 +176,22 @@ def _is_of_one_of(name: str, objects: set[str]) -> bool:
     return any(".".join(parts[:count]) in objects for count in range(1, len(parts)))
 
 
-def _changes_within(old: ClosedOver, new: ClosedOver) -> list[ClosureChange]:
-    """What differs in what two functions of the same code close over; [] if that is not known.
+def _changes_within(old: ClosedOver, new: ClosedOver, alone: Set[tuple[str, int, int]]) -> list[ClosureChange] | None:
+    """What differs in what two functions of the same code close over, but for what the one around them does as well;
+    None if that is not known.
 
     A number is not known to work as a tensor, nor a tensor of unknown sizes: what is read of the source is the
     tf.function's own.
     """
     if old.callee is None or new.callee is None or old.callee.place != new.callee.place:
-        return []
+        return None
     if [value.name for value in old.inside] != [value.name for value in new.inside]:
-        return []
-    changes = diff_closures(old.inside, new.inside) or ()
+        return None
+    parts = [(a, b) for a, b in zip(old.inside, new.inside, strict=True) if a.identity != b.identity]
+    kept = [(a, b) for a, b in parts if (a.name, a.identity, b.identity) not in alone]
+    if not parts:
+        return None
+    changes = diff_closures(tuple([a for a, _ in kept]), tuple([b for _, b in kept])) or ()
     return [replace(c, name=WITHIN.format(c.name, new.name), is_number=False, is_resized=False) for c in changes]
 
 
@@ -195,7 +204,7 @@ def diff_passed(old: Passed, new: Passed) -> tuple[ClosureChange, ...]:
 
 def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:
     """0: the same. Other numbers, and other tensors of one dtype and shape, count one each, functions of the same code
-    two, all else three: what could be passed is less of a difference."""
+    what they close over, or two, all else three: what could be passed is less of a difference."""
     if [value.name for value in old] != [value.name for value in new]:
         return 3 * len(diff_closures(old, new) or ())
     differing = [(a, b) for a, b in zip(old, new, strict=True) if a.identity != b.identity]
@@ -205,7 +214,9 @@ def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:
 def _how_far(old: ClosedOver, new: ClosedOver) -> int:
     if _could_be_passed(old, new):
         return 1
-    return 2 if old.callee is not None and _have_the_same_code(old, new) else 3
+    if old.callee is None or not _have_the_same_code(old, new):
+        return 3
+    return distance(old.inside, new.inside) or 2
 
 
 def has_the_same_code(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> bool:

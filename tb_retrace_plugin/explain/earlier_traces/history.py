@@ -73,9 +73,10 @@ class Entry:
     variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
     jit_compile: bool = False
+    reduce_retracing: bool = False
     flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
     compiled: Compiled | None = None  # what the model of a function of Keras' was compiled with
-    nested_nodes: int = 0  # of the graphs that were traced within it
+    nested_nodes: int = 0  # of the functions that its graph calls
 
 
 class History:
@@ -84,6 +85,7 @@ class History:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.compiled: set[bool] = set()  # whether by XLA: of all that were recorded
+        self.widened: set[bool] = set()  # the same of `reduce_retracing`
         self.forgotten = 0
         self._rows: dict[Structure, Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
@@ -103,6 +105,7 @@ class History:
         self.entries.append(entry)
         if entry.seq:
             self.compiled.add(entry.jit_compile)
+            self.widened.add(entry.reduce_retracing)
         self._of_object.setdefault(entry.object_number, []).append(index)
         if entry.graph_key:
             self._by_graph[entry.graph_key] = entry
@@ -175,13 +178,13 @@ class History:
                 best, found = ranked, (entry, changes)
         return found
 
-    def has_variables(self, variables: str, nodes: int, nested_nodes: int | None = None) -> bool | None:
+    def has_variables(self, variables: str, nodes: int, nested_nodes: int) -> bool | None:
         """Whether a graph of so many nodes has captured variables of these dtypes and shapes; False: no graph has
-        captured such; None: another one has, or it is not known. `nested_nodes`: None where they do not matter."""
+        captured such; None: another one has, or it is not known. `nested_nodes`: of the functions that it calls."""
         latest = self.entries[-_MAX_VARIABLES:]
         alike = [entry for entry in latest if entry.variables == variables]
         if alike or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
-            is_as_large = any(e.nodes == nodes and nested_nodes in (None, e.nested_nodes) for e in alike)
+            is_as_large = any((e.nodes, e.nested_nodes) == (nodes, nested_nodes) for e in alike)
             return True if is_as_large else None
         return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, ClosureChange, holds_variables
+from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_number, is_whole
@@ -33,6 +33,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
+from tb_retrace_plugin.explain.verdict.objects import decides
 
 _OF_THE_SAME_CAPTURES = (
     "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
@@ -47,7 +48,7 @@ _OTHER_METRICS = (
     " that are kept side by side need a function each."
 )
 #: A tensor, a variable, a model: by its number.
-_NUMBERED = re.compile(r"(?!array )[^\W\d]\w* #\d+")
+_NUMBERED = re.compile(r"(?!array )[^\W\d]\w* #\d+(?: of .+)?")
 #: What a tf.Variable is within a distribution strategy's scope: it has no `variables`.
 _OF_STRATEGIES = ("MirroredVariable object", "SyncOnReadVariable object")
 ONE_THAT_IS_PASSED = "One object that is passed"
@@ -78,7 +79,7 @@ def judge_closure(facts: Facts, closure: _Closure) -> Verdict:
     is_open = verdict is None or verdict.word == "unknown" or any(c.cause == "structure" for c in facts.changes)
     if is_open and (kept := facts.kept_objects.get("()")):
         return Verdict("bounded", f"{made} {closed_over(closure)}. {IS_KEPT.format(kept)}")
-    told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
+    told = told_of_reads(facts.read_otherwise, without=[name for c in closure for name in c.name.split(OF)])
     besides = f", {told}" if verb == "reads" else f". It reads {told}"
     reads = besides if told else ""
     return verdict or Verdict("unknown", f"{made} {closed_over(closure)}{reads}. {COULD_SERVE_BOTH}")
@@ -102,15 +103,18 @@ def _something_else_too(facts: Facts, closure: _Closure, made: str) -> Verdict |
 
 
 def _told_besides(facts: Facts, closure: _Closure) -> str:
+    return told_of_reads(_besides(facts, closure))
+
+
+def _besides(facts: Facts, closure: _Closure) -> dict[str, tuple[str, str]]:
     """What it reads otherwise, and is no part of what it closes over: a list, a text, a setting of an object."""
     own = tuple(c.name for c in closure)
-    others = {
+    return {
         name: (old, new)
         for name, (old, new) in (facts.read_otherwise or {}).items()
         if name not in own and not name.startswith((*(f"{one}." for one in own), *(f"{one}[" for one in own)))
         if not _NUMBERED.fullmatch(old) and not _NUMBERED.fullmatch(new)
     }
-    return told_of_reads(others)
 
 
 def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -265,7 +269,8 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
-    if facts.variables_fit and any(map(_is_of_variables, closure)):
+    fit = facts.variables_fit and not any(decides(*both) for both in _besides(facts, closure).values())
+    if fit and any(map(_is_of_variables, closure)):
         others = [c for c in closure if not _is_of_variables(c) and not c.is_number]
         if all(c in holders for c in others):
             variables = f"{OTHER_VARIABLES_BY_NAME} ({_names(c for c in closure if _is_of_variables(c))})"
@@ -277,7 +282,7 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return None
     if facts.variables_fit is False:
         return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
-    if facts.variables_fit:
+    if fit:
         it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
         return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
     return None

@@ -130,6 +130,7 @@ COMPILED_ALIKE = (
     " a learning rate at most: compiling it once would do."
 )
 IS_KEPT = "The program keeps it beside others (`{}`): each that it keeps needs a trace, once."
+OTHER_RESOURCE = "the graph captures another lookup table, summary writer or the like"
 MADE_FOR_EACH_CALL = (
     "A new one is made for each call (`{}`). One that is made once, and assigned to where it is to begin anew, needs no"
     " trace."

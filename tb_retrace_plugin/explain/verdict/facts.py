@@ -203,7 +203,8 @@ class _Maker:
     have iterated over the same data for the same device, "elsewhere", if not, "keras", if Keras does, or "unknown";
     `of_a_loop`: of a loop or a condition of the function that is traced around it; `made_by_each_call`: at each call
     outside of a tf.function, as `tf.vectorized_map` does; `stands_in`: in place of one whose first call failed.
-    `compiled_otherwise`: XLA compiles it, and none of the earlier ones, or all of those.
+    `compiled_otherwise`: XLA compiles it, and none of the earlier ones, or all of those; `widened_otherwise`: the same
+    of `reduce_retracing`.
     """
 
     closure: tuple[ClosureChange, ...] | None = None
@@ -233,6 +234,7 @@ class _Maker:
     made_by_each_call: bool = False
     stands_in: bool = False
     compiled_otherwise: bool = False
+    widened_otherwise: bool = False
 
 
 @dataclass(slots=True)  # for all fields: classes with slots of their own cannot be bases together

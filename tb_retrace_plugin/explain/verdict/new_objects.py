@@ -92,6 +92,10 @@ COMPILED_OTHERWISE = (
     "XLA compiles the new tf.function object (`jit_compile`) and none of the earlier ones, or all of those and not this"
     " one: what is compiled and what is not is traced for itself."
 )
+WIDENED_OTHERWISE = (
+    "TensorFlow is to widen shapes for the new tf.function object (`reduce_retracing`) and for none of the earlier"
+    " ones, or for all of those and not for this one: each such kind is traced for itself, once."
+)
 _ANOTHER_GRAPH = "The graph is another one; code, arguments and closed-over values are not."
 _READS_OTHERS = (
     "The new tf.function object reads {}, and each graph holds its own. Where the code takes tensors there,"
@@ -128,6 +132,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", OF_A_LOOP)
     if facts.compiled_otherwise:
         return Verdict("bounded", COMPILED_OTHERWISE)
+    if facts.widened_otherwise:
+        return Verdict("bounded", WIDENED_OTHERWISE)
     if (verdict := judge_by_calls(facts)) is not None:
         return verdict
     if facts.other_lines:

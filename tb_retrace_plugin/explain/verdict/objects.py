@@ -34,6 +34,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     OF_OTHER_SHAPES,
     OF_TWO_VALUES,
+    OTHER_RESOURCE,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
@@ -59,7 +60,7 @@ _IF_MADE_OF_THE_SAME = (
     " it: that needs no trace of its own."
 )
 _HOLDS_A_RESOURCE = (
-    "`{}` is another object, and the graph captures another lookup table, summary writer or the like, which it keeps."
+    f"`{{}}` is another object, and {OTHER_RESOURCE}, which it keeps."
     " If a new one is made for each call, make one, keep it and pass that; those that hold other things, or write"
     " elsewhere, need a trace each. Which of it holds is not known."
 )
@@ -87,7 +88,7 @@ _ITS_TENSORS = "their tensors and variables as arguments"
 #: Of several that are others at once.
 _MOST_NAMED = 3
 #: Objects as they are told of; arrays, which are data, and functions are not meant.
-_HAS_VARIABLES = re.compile(r"(?!array )\S+ #\d+")
+_HAS_VARIABLES = re.compile(r"(?!array )\S+ #\d+(?: of .+)?")
 _SAME_BUT_VARIABLES, _SAME_OPERATIONS = "is the same but for the variables", "has the same operations"
 _OTHER_METRIC = (
     f"`{{}}` {ANOTHER_METRIC}, and its graph {_SAME_BUT_VARIABLES}. If it is made anew for each pass over"
@@ -180,11 +181,17 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if is_another:
             captures, kept = "the graph is another one, of which it is not known why, and ", ""
         return Verdict(
-            "unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
+            "unknown",
+            f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.{kept}"
+            f"{_holding(path, facts)}",
         )
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:
+        if path in facts.made_for_each_call and not facts.other_nodes:
+            return Verdict(
+                "avoidable", f"{_are_others([change])}, and {OTHER_RESOURCE}. {_made_for_each([change], facts)}"
+            )
         return Verdict("unknown", _HOLDS_A_RESOURCE.format(path))
     other = f"`{path}` is another object, and the graph is another or captures other objects."
     if change.new.startswith("method "):
@@ -193,7 +200,14 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", other)
     if facts.captures_variables and not facts.other_size:
         return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}")
-    return Verdict("unknown", other if facts.captures_variables else f"{other} {_PASS_WHAT_IS_READ.format(path)}")
+    passes = "" if facts.captures_variables else f" {_PASS_WHAT_IS_READ.format(path)}"
+    return Verdict("unknown", f"{other}{passes}{_holding(path, facts)}")
+
+
+def _holding(path: str, facts: Facts) -> str:
+    """Which numbers that are read of it are others, whatever else is."""
+    own = {name: both for name, both in facts.held.items() if name.startswith(f"{path}.")}
+    return f" This one has {told_of_values(own)}." if own else ""
 
 
 def _by(path: str, facts: Facts) -> str:
@@ -249,7 +263,7 @@ def _of_an_instance(facts: Facts, its_own: str) -> str:
     if facts.same_graph is False and not facts.other_nodes:
         its_own = "its graph is the same but for what this one has of its own"
         return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"
-    if facts.variables_fit and not any(_decides(*both) for both in (facts.read_otherwise or {}).values()):
+    if facts.variables_fit and not any(decides(*both) for both in (facts.read_otherwise or {}).values()):
         reads, made_alike = _reads(facts, of_objects=False), IF_MADE_ALIKE.format("it was", "one")
         return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {made_alike}"
     if facts.same_captures:
@@ -258,7 +272,7 @@ def _of_an_instance(facts: Facts, its_own: str) -> str:
     return f"{_EACH_INSTANCE}; this one has another graph or captures other objects{_reads(facts)}."
 
 
-def _decides(before: str, now: str) -> bool:
+def decides(before: str, now: str) -> bool:
     """Whether what is read, such as a list, a bool or a function, makes another graph of as many operations: no number,
     which may be assigned, no text, which may be a name, and no object that has variables."""
     return bool(before and now) and not all(map(_is_no_setting, (before, now)))

@@ -256,6 +256,24 @@ def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) ->
     assert stale_way_out(state, function) == "Pass it as an argument or make it a tf.Variable."
 
 
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ("float32 (3,)", "Pass it as an argument or make it a tf.Variable."),
+        ("float32 (4,)", "Pass it as an argument or make it a tf.Variable (`shape=tf.TensorShape(None)`)."),
+        ("int32 (3,)", "Pass it as an argument, or cast to one dtype what a tf.Variable in its place is to hold."),
+    ],
+)
+def test_a_variable_in_place_of_tensors_takes_each_of_them(tmp_path: Path, now: str, told: str) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.stale(1, "state", "tensor #3 of float32 (3,)", f"tensor #4 of {now}")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    (state,) = stale_names(function.events)
+    assert state.is_object
+    assert stale_way_out(state, function) == told
+
+
 def test_what_code_of_keras_reads_is_not_to_be_a_variable(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

@@ -92,6 +92,24 @@ def test_what_a_function_that_is_closed_over_reads_is_told_by_way_of_it() -> Non
     assert alone.name == "data"
 
 
+def test_what_a_function_has_that_the_one_around_it_has_too_is_told_once() -> None:
+    def closures(model: int, rate: int) -> tuple[ClosedOver, ...]:
+        own = ClosedOver("model", model, "Sequential object", False)
+        inside = own, number(float(rate), "rate")
+        callee = Callee("fit.py:9", "inner")
+        return ClosedOver("inner", 100 + 10 * model + rate, "function", False, callee=callee, inside=inside), own
+
+    def names(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> list[str]:
+        return [change.name for change in diff_closures(old, new) or ()]
+
+    assert names(closures(1, 1), closures(2, 1)) == ["model"]
+    assert names(closures(1, 1), closures(2, 2)) == ["rate of inner", "model"]
+    closes_over_both = [(*closures(model, rate), number(float(rate), "rate")) for model, rate in ((1, 1), (1, 2))]
+    assert names(*closes_over_both) == ["rate of inner", "rate"]  # one that is passed does not come to `inner`
+    # by what it closes over in turn, too, an earlier one is the nearest
+    assert distance(closures(1, 1), closures(2, 1)) < distance(closures(1, 1), closures(2, 2))
+
+
 def test_attributes_of_another_object_are_others_by_themselves() -> None:
     one, other = (ClosedOver("self", n, "Trainer object", False) for n in (1, 2))
     (change,) = diff_closures((one, number(0.1, "self.rate")), (one, number(0.2, "self.rate"))) or ()

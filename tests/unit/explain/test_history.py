@@ -132,11 +132,10 @@ def test_whether_a_graph_has_captured_such_variables() -> None:
     history = History()
     for n, (variables, nodes) in enumerate((("a", 9), ("b", 9), ("b", 7)), start=1):
         history.add(Entry(Signature(()), n, "s", seq=n, n=n, nodes=nodes, variables=variables))
-    asked = [("a", 9), ("a", 7), ("b", 7), ("c", 9)]
-    assert [history.has_variables(*one) for one in asked] == [True, None, True, False]
-    assert [history.has_variables("a", 9, nested) for nested in (0, 4)] == [True, None]
+    asked = [("a", 9, 0), ("a", 9, 4), ("a", 7, 0), ("b", 7, 0), ("c", 9, 0)]
+    assert [history.has_variables(*one) for one in asked] == [True, None, None, True, False]
     history.add(Entry(Signature(()), 4, "s", seq=4, n=4))  # traced before recording began, say
-    assert [history.has_variables(*one) for one in asked] == [True, None, True, None]
+    assert [history.has_variables(*one) for one in asked] == [True, None, None, True, None]
 
 
 def closest_of(earlier: list[Node | tuple[Node, ...]], wanted: Node | tuple[Node, ...]) -> tuple[int, list[str]]:

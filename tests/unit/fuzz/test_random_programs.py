@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.random_agent_programs import random_agent_program
 from tests.support.random_compile_programs import random_compile_program
+from tests.support.random_handed_programs import random_handed_program
 from tests.support.random_kept_programs import random_kept_program
 from tests.support.random_keras_programs import random_keras_program
 from tests.support.random_object_programs import random_object_program
@@ -18,6 +19,7 @@ from tests.support.random_object_programs import random_object_program
     [
         random_agent_program,
         random_compile_program,
+        random_handed_program,
         random_kept_program,
         random_keras_program,
         random_object_program,

@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     HOLDS_OTHERS,
+    OTHER_RESOURCE,
     SAME_GRAPH_OF_OBJECTS,
     told_of_functions,
 )
@@ -41,6 +42,8 @@ _GOES_ON = (
     " Where that is meant, set them back before each call: `for variable, start in zip({0}.variables, initial):"
     " variable.assign(start)`, with `initial = [variable.numpy() for variable in {0}.variables]` once all are made."
 )
+#: Of what has no variables.
+_STAYS = "This changes results where something is put or written there: what calls before have put into `{}` stays."
 _COMPARE = (
     "These objects hold other values, on which the graph does not depend: where they cannot be kept, give `{}` an"
     " `__eq__` and a `__hash__` that leave these values out."
@@ -87,10 +90,14 @@ def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fi
             if _is_made_at_the_call(function, one)
         },
         assumes=what, warnings=[
-            _GOES_ON.format(_name(function, one)) for one in objects if one.codes
+            (_STAYS if _are_tables(one) else _GOES_ON).format(_name(function, one)) for one in objects if one.codes
         ],
         notes=list(dict.fromkeys(note for one in objects for note in _notes(function, one))),
     )  # fmt: skip
+
+
+def _are_tables(one: PassedObjects) -> bool:
+    return any(OTHER_RESOURCE in trace.evidence for trace, _ in one.found)
 
 
 def propose_named(function: FunctionFacts) -> Fix | None:

@@ -97,12 +97,15 @@ def _is_made_by_a_call(function: FunctionFacts, path: str) -> bool:
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     loaded = "…" if is_loaded(function) else ""
-    if call is None or line is None:
+    called = call.node.func if call is not None else None
+    if isinstance(called, ast.Subscript) and line is not None and _is_of_a_registry(called, line):
+        return line.code[called.col_offset : called.end_col_offset]
+    is_bound = isinstance(called, ast.Name) and line is not None and called.id in line.bound
+    if call is None or called is None or line is None or is_bound or isinstance(called, ast.Subscript):
         is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
         if is_named and function.undecorated:  # itself it has no traces
             return compiled_name(function)
         return function.name_where_made if is_named else loaded
-    called = call.node.func
     text = line.code[called.col_offset : called.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
         # `self.model(name).score(x)`, of what is loaded
@@ -112,6 +115,13 @@ def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: Cal
     is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
     is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text
+
+
+def _is_of_a_registry(called: ast.Subscript, line: CallingLine) -> bool:
+    """`STEPS["train"]`, as it is before the line is run."""
+    base = ast.unparse(called.value)
+    is_there = is_dotted_name(base) and base.partition(".")[0] not in line.bound
+    return is_there and isinstance(called.slice, ast.Constant)
 
 
 def compiled_name(function: FunctionFacts) -> str:

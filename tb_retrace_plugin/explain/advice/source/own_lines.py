@@ -20,6 +20,8 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 _MAX_LINES = 4
 _LEFT_OUT = "_left_out_"
 _KEPT = re.compile(r"^kept_(\w+) = (\w+)(?=  # )", re.MULTILINE)
+#: Of what is kept as the calling line has it, by a name.
+_KEPT_SO = re.compile(r"^kept_\w+ = \w+  # .*$", re.MULTILINE)
 _THERE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 
@@ -48,7 +50,21 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
     if len(lines) > _MAX_LINES:
         return None
     head = part[: match.start(5)]
-    return _KEPT.sub(lambda found: _made(found, sites), head) + "\n".join(lines)
+    head = _KEPT.sub(lambda found: _made(found, sites), head)
+    if helper := _handed_on_by(function):
+        head = _KEPT_SO.sub(rf"\g<0>; outside of `{helper}`, if that is called for each", head)
+    return head + "\n".join(lines)
+
+
+def _handed_on_by(function: FunctionFacts) -> str:
+    """The user's function with the line that calls, of which it may be a parameter what that passes."""
+    helpers = set()
+    for trace in function.traces:
+        users = [frame for frame in trace.stack if frame.user]
+        inner, outer = (users[0].function, users[1].source) if len(users) > 1 else ("", "")
+        is_handed = inner.isidentifier() and re.search(rf"\b{inner}\((?!\))", outer)  # it is called with something
+        helpers.add(inner if is_handed else "")
+    return helpers.pop() if len(helpers) == 1 else ""
 
 
 def _passed(arguments: str, own: list[str]) -> dict[str, ast.expr] | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame
 from tests.unit.explain.advice.test_advice_rules import advice, thing
 from tests.unit.explain.advice.test_numbers_of_functions import SCALE, made_anew
 from tests.unit.explain.advice.test_numbers_of_objects import holding
@@ -26,6 +27,20 @@ _MADE_UP = "step(x, kept_cfg, cfg_number=tf.constant(cfg.…))"
 def test_what_an_object_holds(source: str, kept: str, call: str) -> None:
     (found,) = advice(holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source=source), "step")
     assert (found.code or "").splitlines()[-3:] == [f"kept_cfg = {kept}  # once, before the loop", "…", call]
+
+
+def test_what_is_kept_lasts_longer_than_a_helper_that_may_be_handed_it() -> None:
+    def kept(around: str) -> str:
+        traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="y = step(x, cfg)")
+        outer = Frame("train.py", 30, "<module>", around, True)
+        stacks = [[replace(f, function="run") if f.user else f for f in trace.stack] for trace in traces]
+        traces = [replace(trace, stack=(*own, outer)) for trace, own in zip(traces, stacks, strict=True)]
+        (found,) = advice(traces, "step")
+        return (found.code or "").splitlines()[-3]
+
+    once = "kept_cfg = cfg  # once, before the loop"
+    assert kept("print(run(x, Cfg(0.1 * i)))") == f"{once}; outside of `run`, if that is called for each"
+    assert kept("run()") == once
 
 
 def test_all_lines_that_call_take_it() -> None:

@@ -46,6 +46,21 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
 
 
+@pytest.mark.parametrize(
+    ("source", "callee"),
+    [
+        ('STEPS["train"](x, **options)', 'STEPS["train"]'),
+        ("self.steps[0](x, mode)", "self.steps[0]"),
+        ("STEPS[name](x, mode)", "step"),  # which one it is, is known there alone
+        ("sum(hook(x, mode) for hook in HOOKS)", "step"),
+    ],
+)
+def test_what_lies_in_a_registry_is_asked_there(source: str, callee: str) -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal("a")} for n in (1, 16)] + [{"x": tensor(4, 4), "mode": literal("b")}]
+    found = best(*calls, source=source)
+    assert found.code == f"{FIRST}{callee}.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), 'a')"
+
+
 def test_what_makes_the_variables_otherwise_comes_before() -> None:
     calls = [{"x": tensor(n, 4), "mode": literal("a")} for n in (1, 16)] + [{"x": tensor(4, 4), "mode": literal("b")}]
     said = "The first call of `fit` makes the variables of {}: if this function uses them, ask for the trace after that"
