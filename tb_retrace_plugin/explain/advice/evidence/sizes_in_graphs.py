@@ -24,7 +24,10 @@ _MOST_PAIRS = 2
 def told_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
     return (
-        computed_of_sizes(function, paths) or sizes_asked_for(function, paths) or _told_of_a_constant(function, paths)
+        computed_of_sizes(function, paths)
+        or sizes_asked_for(function, paths)
+        or _told_of_a_constant(function, paths)
+        or str(function.graphs.once(("reshaped", *paths), lambda: _reshaped_by_sizes(function, paths)))
     )
 
 
@@ -43,6 +46,34 @@ def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
         f"In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
         f" that, is None then, and `tf.shape(…)[{axis}]` is not.{of_len}"
     )
+
+
+def _reshaped_by_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `tf.reshape(h, [-1, h.shape[1] * h.shape[2], 4])`, wherever `h` comes from: a layer's result, say."""
+    groups = alike_but_for_or_first(function, paths, without_sizes)[0]
+    for one, other in (pair for group in groups for pair in list(pairwise(group))[:_MOST_PAIRS]):
+        shapes = other_shapes(paths, one, other)
+        pair = function.graphs.compare(one[0], other[0]) if shapes else None
+        for constant in pair.constants if pair is not None and pair.alike else ():
+            if not constant.of_reshape or constant.of_gradient or not _is_of_several(constant, one, other):
+                continue
+            old, new = (str(list(shape)) for shape in (constant.old, constant.new))
+            return (
+                f"For {shapes} a tensor is reshaped to {old} and {new}, which follow the sizes: where Python computes"
+                " them (`h.shape[1] * h.shape[2]`, also of what a layer gives), the trace fails once they are unknown."
+                " There it is `tf.shape(h)[1] * tf.shape(h)[2]`."
+            )
+    return ""
+
+
+def _is_of_several(constant: Constant, one: Member, other: Member) -> bool:
+    """Whether one of its numbers is a product of sizes that differ, times something that stays."""
+    both = [zip(a.shape or (), b.shape or (), strict=False) for a, b in zip(one[1], other[1], strict=False)]
+    sizes = [pair for pairs in both for pair in pairs if pair[0] != pair[1]][:_MOST_SIZES]
+    chosen = [some for count in range(1, len(sizes) + 1) for some in combinations(sizes, count)]
+    products = {(math.prod(a for a, _ in some), math.prod(b for _, b in some)) for some in chosen}
+    numbers = [pair for pair in _pairs_of(constant) if None not in pair and pair[0] != pair[1]]
+    return any(old * after == new * before for old, new in numbers for before, after in products)
 
 
 def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:

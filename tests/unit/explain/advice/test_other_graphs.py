@@ -160,6 +160,22 @@ def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool)
     assert (said in of_sizes(2, 3, pair=pair).in_one) == is_said
 
 
+def test_shapes_that_follow_the_sizes() -> None:
+    """`tf.reshape(h, [-1, h.shape[1] * 4])` of what a layer gives, whose size is half of the image's."""
+
+    def told(old: tuple[int, ...], new: tuple[int, ...], **fields: bool) -> str:
+        pair = GraphPair(True, (Constant("int32", old, new, **{"of_reshape": True, **fields}),))
+        return of_sizes(8, 12, pair=pair).in_one
+
+    assert " (8, 2) and (12, 2) of `x` a tensor is reshaped to [-1, 16] and [-1, 24], which" in told((-1, 16), (-1, 24))
+    for other in (
+        told((-1, 16), (-1, 20)),
+        told((-1, 16), (-1, 24), of_reshape=False),
+        told((-1, 16), (-1, 24), of_gradient=True),
+    ):
+        assert "is reshaped to" not in other
+
+
 @pytest.mark.parametrize(
     ("numbers", "of_numbers", "is_said"),
     [
