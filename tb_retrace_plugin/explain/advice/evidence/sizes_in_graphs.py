@@ -97,12 +97,14 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
             places = _sizes_that_it_follows(constant, paths, one, other)
             if places and not (constant.of_slice and function.drawn):  # what is counted in Python may be such a bound
                 named = " or ".join(f"`{path}`" for path in list(places)[:3])
-                path, axis = next(iter(places.items()))
+                path, axes = next(iter(places.items()))
+                instead = " * ".join(f"tf.shape({path})[{axis}]" for axis in axes)
+                size, is_ = ("size", "is") if len(axes) == 1 else ("sizes", "are")
                 cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
                 return (
-                    f"For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
-                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown, or"
-                    f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
+                    f"For {shapes} the graphs hold {_shown(constant)}, which follow the {size}: where Python computes"
+                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the {size} {is_} unknown,"
+                    f" or gives other results. There it is `{instead}`{cast}."
                 )
     return ""
 
@@ -165,8 +167,10 @@ def _pairs_of(constant: Constant) -> list[tuple[Any, Any]]:
     return [(constant.old, constant.new)]
 
 
-def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:
-    """Path -> dimension."""
+def _sizes_that_it_follows(
+    constant: Constant, paths: Sequence[str], one: Member, other: Member
+) -> dict[str, tuple[int, ...]]:
+    """Path -> dimension, or all that change of one that is no slice, where nothing follows one alone."""
     if constant.of_gradient or not (constant.dtype.startswith(FLOATS) or constant.of_slice):
         return {}
     old, new = constant.old, constant.new
@@ -184,14 +188,19 @@ def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member
         constant = Constant(constant.dtype, float(len(old)), float(len(new)))
     elif not (isinstance(old, float) and isinstance(new, float) and old):
         return {}
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
+    several: dict[str, tuple[int, ...]] = {}
     for path, a, b in zip(paths, one[1], other[1], strict=True):
-        for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
-            if before == now or path in found or not is_of_sizes(constant, [(before, now)]):
+        pairs = enumerate(zip(a.shape or (), b.shape or (), strict=False))
+        changed = [(axis, pair) for axis, pair in pairs if pair[0] != pair[1]]
+        for axis, (before, now) in changed:
+            if path in found or not is_of_sizes(constant, [(before, now)]):
                 continue
             if not is_slice or (constant.old < constant.new) == (before < now):  # no slice ends later of fewer
-                found[path] = axis
-    return found
+                found[path] = (axis,)
+        if len(changed) > 1 and not is_slice and is_of_sizes(constant, [pair for _, pair in changed]):  # `h * w`
+            several[path] = tuple(axis for axis, _ in changed)
+    return found or several
 
 
 def _bounds(constant: Constant) -> tuple[int, int] | None:
