@@ -1446,6 +1446,12 @@ def meets_what_is_not_known(x: Any, n: Any, k: Any) -> Any:
     return HELD.rates["a"] * k + k * tf.exp(x) + mean * decay + [0.5] * k + k**HELD.power
 
 
+def meets_tensors_of_fractions(x: Any, n: Any, k: Any, m: Any) -> Any:
+    noise = tf.random.normal([2]) * (UNITS * 2) / n
+    ids = tf.random.uniform([2], 0, 9, tf.int32) * m + tf.cast(x, tf.int32) * m + tf.cast(x, dtype=HELD.dtype) * m
+    return noise + k * tf.cast(x, tf.float32), ids
+
+
 def meets_what_comes_of_it(x: Any, n: Any, k: Any) -> Any:
     size, last = 1.0 / n, n - 1
     for i in range(1, n + 1):
@@ -1512,8 +1518,12 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
             meets_what_is_not_known,
             {
                 "HELD.gamma ** n with another", "tf.reduce_mean(x) / n with another",
-                "HELD.rates['a'] * k with another",
+                "HELD.rates['a'] * k with another", "k * tf.exp(…) with fractions",
             },
+        ),
+        (
+            meets_tensors_of_fractions,
+            {"tf.random.normal([2]) * (UNITS * 2) / n with fractions", "k * tf.cast(…) with fractions"},
         ),
         (
             meets_what_comes_of_it,

@@ -36,6 +36,8 @@ _SLICE = re.compile(r"(^|/)strided_slice(_\d+)?/stack(_\d+)?$")
 #: Of what `tf.shape` makes where the shape is known.
 _LIKE = re.compile(r"(^|/)(zeros|ones|full)_like(_\d+)?(/|$)")
 _SHAPE = re.compile(r"(^|/)Shape(_\d+)?$")
+#: Of the shape that `tf.reshape` is given, but what TensorFlow's and Keras' own code works out, of unknown sizes too.
+_RESHAPE = re.compile(r"^(?!(?i:.*(?:tensordot|einsum|repeat|norm|mask)))(?:.*/)?Reshape(_\d+)?/shape$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 _COMPUTES_NOTHING = frozenset({"Const", "Identity", "IdentityN", "NoOp"})
@@ -171,6 +173,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             is_asked_for=bool(_SHAPE.search(v.node[1])),
             is_cast=v.node in cast,
             is_like=bool(_LIKE.search(v.node[1])),
+            of_reshape=bool(_RESHAPE.search(v.node[1])),
         )
         for v in found.constants
     )

@@ -7,6 +7,7 @@ no int32, and computes the second as float64.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
@@ -21,6 +22,15 @@ _WITH_WHOLE_ONES = " with whole numbers"
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _CONSTANTS = frozenset(f"{module}.{name}" for module in ("math", "np", "numpy") for name in ("pi", "e", "inf", "tau"))
+#: What gives tensors of fractions of whatever it is given, unless its `dtype` is another.
+_OF_FRACTIONS = re.compile(
+    r"(?:tf|tensorflow)\.(?:(?:math\.)?(?:exp|log|log1p|sqrt|rsqrt|sin|cos|tan|tanh|sigmoid|erf|softplus)|linspace"
+    r"|nn\.(?:log_)?softmax|random\.(?:stateless_)?(?:normal|uniform|truncated_normal))"
+)
+#: Of `tf.random.uniform(shape, 0, 9, tf.int32)`.
+_MOST_BEFORE_A_DTYPE = 4
+_CASTS = frozenset({"tf.cast", "tensorflow.cast"})
+_DTYPE = re.compile(r"""(?:tf\.|np\.|['"])(?:b?float)\d+['"]?""")
 #: Names in a name's place, at most.
 _DEEPEST = 8
 _MOST_OF_ONE = 3
@@ -46,7 +56,7 @@ def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any
     fraction or a tensor of such, or `n / k divided with k`, if that is a number; `n < 0.5 compared with fractions`; the
     first ones of each number. Not `float(n) * 8.0`. `grads[0] / n with another`, and so of `self.gamma ** n` and
     `self.rate * n`: of what that is nothing is known.
-    `n - 1 with whole numbers`, which a tensor computes as well."""
+    `tf.exp(x) / n with fractions`, too. `n - 1 with whole numbers`, which a tensor computes as well."""
     reader = _Reader(tree, parameters, around)
     found: dict[tuple[str, ...], list[str]] = {}
     for node in ast.walk(tree):
@@ -81,6 +91,8 @@ class _Reader:
         is_divided_by_one = isinstance(node.op, ast.Div) and len(whole) == 1
         if _Kind.FLOAT in (left.kind, right.kind) or is_divided_by_one:
             of_another = any(one.kind is _Kind.FLOAT and one.written for one in (left, right))
+            if len(names) > 1 and any(isinstance(one.written, ast.Call) for one in (left, right)):
+                return  # one of them may be a tensor of fractions itself
             yield (*names, "?" if of_another else ""), text + WITH_FRACTIONS
         elif len(whole) == 1 and not isinstance(node.op, ast.Pow):
             yield (*names, "#"), text + _WITH_WHOLE_ONES
@@ -130,6 +142,9 @@ class _Reader:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _STAY and node.args:
             found = self._of(node.args[0], depth)
             return found._replace(written=None) if found.kind in (_Kind.WHOLE, _Kind.INT) else _Computed(_Kind.UNKNOWN)
+        if isinstance(node, ast.Call):
+            written = ast.Call(node.func, [ast.Name("…")], [])  # of what it is given this says nothing
+            return _Computed(_Kind.FLOAT, written=written) if _gives_fractions(node) else _Computed(_Kind.UNKNOWN)
         if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
             return self._of_both(node, depth)
         return _Computed(_Kind.UNKNOWN)
@@ -152,6 +167,19 @@ class _Reader:
             return _Computed(_Kind.FLOAT, written=ast.Name("…") if _Kind.WHOLE in kinds else None)
         names = tuple(dict.fromkeys((*left.names, *right.names)))
         return _Computed(_Kind.WHOLE if names else _Kind.INT, names)
+
+
+def _gives_fractions(node: ast.Call) -> bool:
+    """`tf.random.normal(shape)`, `tf.cast(x, tf.float32)`."""
+    called = ast.unparse(node.func)
+    if not (called in _CASTS or _OF_FRACTIONS.fullmatch(called)):
+        return False
+    dtype = next((ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"), "")
+    if not dtype and called in _CASTS and len(node.args) > 1:
+        dtype = ast.unparse(node.args[1])
+    if dtype or called in _CASTS:
+        return _DTYPE.fullmatch(dtype) is not None
+    return len(node.args) < _MOST_BEFORE_A_DTYPE
 
 
 def _number(name: str) -> str:

@@ -234,6 +234,9 @@ def test_what_a_pair_tells_besides_constants() -> None:
     for name, is_slice in (("strided_slice_2/stack_1", True), ("a/strided_slice/stack", True), ("stack_1", False)):
         one, other = (Graph().constant(name, FLOAT, bound).op("mul") for bound in (2.0, 3.0))
         assert [constant.of_slice for constant in pair(one, other).constants] == [is_slice]
+    for name, is_so in (("net/Reshape_1/shape", True), ("Tensordot/Reshape/shape", False), ("Shape/shape", False)):
+        one, other = (Graph().constant(name, FLOAT, size).op("mul") for size in (2.0, 3.0))
+        assert [constant.of_reshape for constant in pair(one, other).constants] == [is_so]
     for name, is_forward in (("Repeat", False), ("gradient_tape/Sum", True)):  # which a size of one has, say
         one, other = Graph().op("mul"), Graph().op("mul").op(name, "Sum")
         assert (pair(one, other).alike, pair(one, other).forward) == (False, is_forward)

@@ -15,7 +15,8 @@ class Constant:
     `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for. `of_slice`:
     it bounds one, as `n` does in `x[:n]`, by a number of Python's own. `resized`: it is of another shape in each, as
     `tf.ones([n])` is. `is_asked_for`: it may be what `tf.shape` gives. `is_cast`: nothing but `tf.cast` takes it, which
-    takes any dtype. `is_like`: it is of `tf.ones_like` or such.
+    takes any dtype. `is_like`: it is of `tf.ones_like` or such. `of_reshape`: `tf.reshape`
+    is given it.
     """
 
     dtype: str
@@ -29,6 +30,7 @@ class Constant:
     is_asked_for: bool = False
     is_cast: bool = False
     is_like: bool = False
+    of_reshape: bool = False
 
 
 @dataclass(frozen=True, slots=True)

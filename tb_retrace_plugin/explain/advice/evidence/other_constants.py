@@ -47,11 +47,16 @@ def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], to
         odd = [
             c
             for c in pair.constants
-            if c.dtype.startswith(FLOATS) and not (c.of_gradient or is_of_sizes(c, sizes) or _is_passed(c, passed))
+            if c.dtype.startswith(FLOATS) and not (c.of_gradient or _follows(c, sizes) or _is_passed(c, passed))
         ]
         if len(odd) > told:
             return [_DIFFER.format(_listed(odd))]
     return []
+
+
+def _follows(constant: Constant, sizes: Sequence[tuple[int, int]]) -> bool:
+    """Where no size is another one, nothing does, such as the data that an object holds."""
+    return any(before != now for before, now in sizes) and is_of_sizes(constant, sizes)
 
 
 def _listed(constants: Sequence[Constant]) -> str:

@@ -24,7 +24,10 @@ _MOST_PAIRS = 2
 def told_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
     return (
-        computed_of_sizes(function, paths) or sizes_asked_for(function, paths) or _told_of_a_constant(function, paths)
+        computed_of_sizes(function, paths)
+        or sizes_asked_for(function, paths)
+        or _told_of_a_constant(function, paths)
+        or str(function.graphs.once(("reshaped", *paths), lambda: _reshaped_by_sizes(function, paths)))
     )
 
 
@@ -43,6 +46,34 @@ def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
         f"In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
         f" that, is None then, and `tf.shape(…)[{axis}]` is not.{of_len}"
     )
+
+
+def _reshaped_by_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `tf.reshape(h, [-1, h.shape[1] * h.shape[2], 4])`, wherever `h` comes from: a layer's result, say."""
+    groups = alike_but_for_or_first(function, paths, without_sizes)[0]
+    for one, other in (pair for group in groups for pair in list(pairwise(group))[:_MOST_PAIRS]):
+        shapes = other_shapes(paths, one, other)
+        pair = function.graphs.compare(one[0], other[0]) if shapes else None
+        for constant in pair.constants if pair is not None and pair.alike else ():
+            if not constant.of_reshape or constant.of_gradient or not _is_of_several(constant, one, other):
+                continue
+            old, new = (str(list(shape)) for shape in (constant.old, constant.new))
+            return (
+                f"For {shapes} a tensor is reshaped to {old} and {new}, which follow the sizes: where Python computes"
+                " them (`h.shape[1] * h.shape[2]`, also of what a layer gives), the trace fails once they are unknown."
+                " There it is `tf.shape(h)[1] * tf.shape(h)[2]`."
+            )
+    return ""
+
+
+def _is_of_several(constant: Constant, one: Member, other: Member) -> bool:
+    """Whether one of its numbers is a product of sizes that differ, times something that stays."""
+    both = [zip(a.shape or (), b.shape or (), strict=False) for a, b in zip(one[1], other[1], strict=False)]
+    sizes = [pair for pairs in both for pair in pairs if pair[0] != pair[1]][:_MOST_SIZES]
+    chosen = [some for count in range(1, len(sizes) + 1) for some in combinations(sizes, count)]
+    products = {(math.prod(a for a, _ in some), math.prod(b for _, b in some)) for some in chosen}
+    numbers = [pair for pair in _pairs_of(constant) if None not in pair and pair[0] != pair[1]]
+    return any(old * after == new * before for old, new in numbers for before, after in products)
 
 
 def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -66,12 +97,14 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
             places = _sizes_that_it_follows(constant, paths, one, other)
             if places and not (constant.of_slice and function.drawn):  # what is counted in Python may be such a bound
                 named = " or ".join(f"`{path}`" for path in list(places)[:3])
-                path, axis = next(iter(places.items()))
+                path, axes = next(iter(places.items()))
+                instead = " * ".join(f"tf.shape({path})[{axis}]" for axis in axes)
+                size, is_ = ("size", "is") if len(axes) == 1 else ("sizes", "are")
                 cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
                 return (
-                    f"For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
-                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown, or"
-                    f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
+                    f"For {shapes} the graphs hold {_shown(constant)}, which follow the {size}: where Python computes"
+                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the {size} {is_} unknown,"
+                    f" or gives other results. There it is `{instead}`{cast}."
                 )
     return ""
 
@@ -134,8 +167,10 @@ def _pairs_of(constant: Constant) -> list[tuple[Any, Any]]:
     return [(constant.old, constant.new)]
 
 
-def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:
-    """Path -> dimension."""
+def _sizes_that_it_follows(
+    constant: Constant, paths: Sequence[str], one: Member, other: Member
+) -> dict[str, tuple[int, ...]]:
+    """Path -> dimension, or all that change of one that is no slice, where nothing follows one alone."""
     if constant.of_gradient or not (constant.dtype.startswith(FLOATS) or constant.of_slice):
         return {}
     old, new = constant.old, constant.new
@@ -153,14 +188,19 @@ def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member
         constant = Constant(constant.dtype, float(len(old)), float(len(new)))
     elif not (isinstance(old, float) and isinstance(new, float) and old):
         return {}
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
+    several: dict[str, tuple[int, ...]] = {}
     for path, a, b in zip(paths, one[1], other[1], strict=True):
-        for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
-            if before == now or path in found or not is_of_sizes(constant, [(before, now)]):
+        pairs = enumerate(zip(a.shape or (), b.shape or (), strict=False))
+        changed = [(axis, pair) for axis, pair in pairs if pair[0] != pair[1]]
+        for axis, (before, now) in changed:
+            if path in found or not is_of_sizes(constant, [(before, now)]):
                 continue
             if not is_slice or (constant.old < constant.new) == (before < now):  # no slice ends later of fewer
-                found[path] = axis
-    return found
+                found[path] = (axis,)
+        if len(changed) > 1 and not is_slice and is_of_sizes(constant, [pair for _, pair in changed]):  # `h * w`
+            several[path] = tuple(axis for axis, _ in changed)
+    return found or several
 
 
 def _bounds(constant: Constant) -> tuple[int, int] | None:

@@ -434,6 +434,8 @@ def test_what_each_model_was_made_with_is_in_its_graph() -> None:
     assert warned(closed_over(4), scale, rate)
     assert not warned(closed_over(4), rate)  # of `rate`, which it closes over, it is said
     assert warned(instances(3, "deleted "), rate)
+    data = Constant("float32", (0.1, 0.3), (0.1, 0.3, 0.2), resized=True), Constant("float64", None, None)
+    assert all(warned(traces, one) for one in data for traces in (models(3), instances(3, "deleted ")))
     assert not warned(models(3), rate, alike=False)
     assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))
 

@@ -160,6 +160,35 @@ def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool)
     assert (said in of_sizes(2, 3, pair=pair).in_one) == is_said
 
 
+def test_numbers_that_follow_several_sizes() -> None:
+    """`np.prod(x.shape[1:])` of square images."""
+    traces = [replace(trace, nodes=9) for trace in history({"x": tensor(2, 8, 8, 4)}, {"x": tensor(2, 12, 12, 4)})]
+
+    def told(pair: GraphPair) -> bool:
+        found = advise(FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair)))[0].in_one
+        return "There it is `tf.shape(x)[1] * tf.shape(x)[2]`, which `tf.cast` makes a fraction." in found
+
+    assert told(constant(256.0, 576.0))
+    assert told(constant(1 / 64, 1 / 144))
+    assert not told(constant(256.0, 500.0))
+
+
+def test_shapes_that_follow_the_sizes() -> None:
+    """`tf.reshape(h, [-1, h.shape[1] * 4])` of what a layer gives, whose size is half of the image's."""
+
+    def told(old: tuple[int, ...], new: tuple[int, ...], **fields: bool) -> str:
+        pair = GraphPair(True, (Constant("int32", old, new, **{"of_reshape": True, **fields}),))
+        return of_sizes(8, 12, pair=pair).in_one
+
+    assert " (8, 2) and (12, 2) of `x` a tensor is reshaped to [-1, 16] and [-1, 24], which" in told((-1, 16), (-1, 24))
+    for other in (
+        told((-1, 16), (-1, 20)),
+        told((-1, 16), (-1, 24), of_reshape=False),
+        told((-1, 16), (-1, 24), of_gradient=True),
+    ):
+        assert "is reshaped to" not in other
+
+
 @pytest.mark.parametrize(
     ("numbers", "of_numbers", "is_said"),
     [
