@@ -133,7 +133,8 @@ def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any)
         observation = Observation(function_type, type_context, func_graph, options, lookup)
         observation.parent = stack[-1] if stack else _parent_by_graph(func_graph) if _by_graph else None
         if observation.parent is None and observation.cached_before >= lookup_time.FEWEST:
-            observation.lookup_ns = _lookup_ns(observation)
+            # it is estimated, and was made since the one before
+            observation.lookup_ns = min(_lookup_ns(observation), entered - thread.ended_ns)
         for listener in _listeners:
             listener.trace_started(observation)
         _by_graph[id(func_graph)] = observation
@@ -211,7 +212,8 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
             collected = thread.collector.nanoseconds - collector_before
             around.overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
         else:
-            took = time.perf_counter_ns() - observation.start_perf_ns
+            thread.ended_ns = time.perf_counter_ns()
+            took = thread.ended_ns - observation.start_perf_ns
             under_way.add_to_call_around(took + observation.lookup_ns)
     finally:
         thread.busy = False

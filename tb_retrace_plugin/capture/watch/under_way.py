@@ -16,15 +16,18 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 
 
 class ThreadState(threading.local):
-    """`stack`: traces under way in this thread, the innermost last."""
+    """`stack`: traces under way in this thread, the innermost last. `ended_ns`: when the latest trace, or first
+    execution, was over in it, by `time.perf_counter_ns`; 0: there was none."""
 
     stack: list[Observation]
     busy: bool
+    ended_ns: int
 
     def __init__(self) -> None:
         self.stack = []
         self.busy = False  # user code that our own work ran into (an __eq__) may trace: that passes through
         self.collector = CollectorTime()
+        self.ended_ns = 0
 
 
 thread = ThreadState()
@@ -44,7 +47,8 @@ class TimedCall:
 
     def end(self) -> int:
         """How long it took without what has a time of its own."""
-        took = time.perf_counter_ns() - self.start_ns
+        thread.ended_ns = time.perf_counter_ns()
+        took = thread.ended_ns - self.start_ns
         _forget(weakref.ref(self))
         if self.trace is None:
             add_to_call_around(took)
