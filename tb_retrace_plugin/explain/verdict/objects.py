@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ALIKE_VARIABLES,
     ANOTHER_METRIC,
+    AS_AN_EARLIER_GRAPH,
     BUT_FOR_ITS_OWN,
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
@@ -153,9 +154,17 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
-    if facts.variables_fit is False and all(is_another_holder(one) or is_beside(one) for one in facts.changes):
-        are = _are_others([one for one in facts.changes if is_another_holder(one)])
-        return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
+    if facts.variables_fit is not None and all(is_another_holder(one) or is_beside(one) for one in facts.changes):
+        holders = [one for one in facts.changes if is_another_holder(one)]
+        are = _are_others(holders)
+        if not facts.variables_fit:
+            return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
+        if all(one.path in facts.kept_objects for one in holders):
+            kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
+            return Verdict("bounded", f"{are}, and {AS_AN_EARLIER_GRAPH}. {kept}")
+        if not any(one.path in facts.made_for_each_call for one in holders):
+            if_anew = _IF_MADE_ANEW.format(*(("a new one is", "it") if len(holders) == 1 else ("new ones are", "them")))
+            return Verdict("unknown", f"{are}, and {AS_AN_EARLIER_GRAPH}. {if_anew}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
     if facts.other_tensors and are_holders:

@@ -19,6 +19,7 @@ from tests.unit.explain.advice.test_advice_rules import (
     mapping,
     number,
     numbers,
+    numbers_of,
     tensor,
     thing,
 )
@@ -227,6 +228,20 @@ def test_what_no_one_object_changes_is_not_unknown() -> None:
     assert alike is not None
     assert "with each `model`" in alike.in_one
     assert "[None, x.shape[1]]" in alike.code
+
+
+def test_lists_and_what_is_none_at_first_are_named_beside_each_object() -> None:
+    """Classes that have been seen, and the model before, of each task of a learner."""
+    tasks = [((), None), ((1, 2), 1), ((1, 2, 3), 2)]
+    calls = [
+        {"net": thing(n + 1), "seen": numbers_of("list", *seen), "before": literal(None) if one is None else thing(one),
+         "x": tensor(rows, 4)}
+        for n, (seen, one) in enumerate(tasks) for rows in (8, 3)
+    ]  # fmt: skip
+    found = best(*calls, source="step(net, seen, before, x)")
+    assert numbers([found]) == [("trace_beforehand", 6, 3)]
+    asks = "step.get_concrete_function(net, seen, before, tf.TensorSpec([None, 4], tf.float32))"
+    assert found.code == f"# once with each net, before the first call\n{asks}"
 
 
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
