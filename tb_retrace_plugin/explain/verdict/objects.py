@@ -154,12 +154,13 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
-    if facts.variables_fit is not None and all(is_another_holder(one) or is_beside(one) for one in facts.changes):
+    if facts.variables_fit is not None and all(_is_of_objects(one, facts) for one in facts.changes):
         holders = [one for one in facts.changes if is_another_holder(one)]
         are = _are_others(holders)
         if not facts.variables_fit:
             return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
-        if all(one.path in facts.kept_objects for one in holders):
+        is_made_anew = any(one.cause == "recreated_function" for one in facts.changes)
+        if not is_made_anew and all(one.path in facts.kept_objects for one in holders):
             kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
             return Verdict("bounded", f"{are}, and {AS_AN_EARLIER_GRAPH}. {kept}")
         if not any(one.path in facts.made_for_each_call for one in holders):
@@ -343,6 +344,13 @@ def _other_functions(facts: Facts, path: str) -> str:
 
 def _made_anew(path: str, closure: Sequence[ClosureChange]) -> str:
     return f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
+
+
+def _is_of_objects(change: Change, facts: Facts) -> bool:
+    """Whether it is one of those, or what may change with them; or the function, made anew over the same."""
+    return (
+        is_another_holder(change) or is_beside(change) or (change.cause == "recreated_function" and facts.closure == ())
+    )
 
 
 def _made_for_each(changes: Sequence[Change], facts: Facts) -> str:
