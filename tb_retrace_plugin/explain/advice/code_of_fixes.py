@@ -17,6 +17,8 @@ from tb_retrace_plugin.explain.advice.source.undeclared import with_defaults
 _DECORATOR = re.compile(r"^@(tf\.function)(\(.*\))?$", re.MULTILINE)
 #: How it makes one of what is passed to it, with all that it is given.
 _CALL = re.compile(r"^(\w+ = )(tf\.function\(.*\))(?=  # |$)", re.MULTILINE)
+#: A line that asks for a trace, of what has a name.
+_ASKED = re.compile(r"^(\w+)\.get_concrete_function\(", re.MULTILINE)
 
 
 def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
@@ -56,7 +58,9 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
             parts.append(call_code(function, calls, merged(fixes)))
     parts = [part if part == written else in_own_lines(function, part, {}) or part for part in parts]
     if compiled:
-        parts = [part.replace(f"\n{function.called}(", f"\n{compiled}(") for part in parts]
+        parts = [
+            _asked_of(part.replace(f"\n{function.called}(", f"\n{compiled}("), function, compiled) for part in parts
+        ]
     return "\n\n".join(filter(None, parts))
 
 
@@ -66,6 +70,15 @@ def _compiled_elsewhere(function: FunctionFacts, parts: Sequence[str]) -> str:
         return ""
     made = re.compile(rf"^(compiled_\w+) = tf\.function\({re.escape(function.name)}\b")
     return next((found[1] for part in parts if (found := made.match(part))), "")
+
+
+def _asked_of(part: str, function: FunctionFacts, compiled: str) -> str:
+    """With a trace asked for of what is made there, whatever the line that calls it has it as."""
+    found = _ASKED.search(part)
+    if found is None:
+        return part
+    part = part.replace(f", where `{found[1]}` is `{function.name}`, the tf.function", "")
+    return _ASKED.sub(lambda one: one[0].replace(found[1], compiled, 1) if one[1] == found[1] else one[0], part)
 
 
 def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> list[str]:

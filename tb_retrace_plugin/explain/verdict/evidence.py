@@ -96,6 +96,8 @@ EACH_FUNCTION = "There are only so many functions, and each needs a trace of its
 AFTER_ONE_OF = ", after one of ("
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
+#: The same, where that is another trace's than the one that this is compared with.
+AS_AN_EARLIER_GRAPH = "an earlier graph has as many operations, on other variables of the same shapes"
 #: Of such that are of other shapes, as those of a network of another width.
 BESIDE_ANOTHER_MODEL = (
     "With another shape of `{}` the function reads other variables in place of all those before, of other shapes:"

@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ALIKE_VARIABLES,
     ANOTHER_METRIC,
+    AS_AN_EARLIER_GRAPH,
     BUT_FOR_ITS_OWN,
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
@@ -154,9 +155,18 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
-    if facts.variables_fit is False and all(is_another_holder(one) or is_beside(one) for one in facts.changes):
-        are = _are_others([one for one in facts.changes if is_another_holder(one)])
-        return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
+    if facts.variables_fit is not None and all(_is_of_objects(one, facts) for one in facts.changes):
+        holders = [one for one in facts.changes if is_another_holder(one)]
+        are = _are_others(holders)
+        if not facts.variables_fit:
+            return Verdict("bounded", f"{are}, and {OF_OTHER_SHAPES}")
+        is_made_anew = any(one.cause == "recreated_function" for one in facts.changes)
+        if not is_made_anew and all(one.path in facts.kept_objects for one in holders):
+            kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
+            return Verdict("bounded", f"{are}, and {AS_AN_EARLIER_GRAPH}. {kept}")
+        if not any(one.path in facts.made_for_each_call for one in holders):
+            if_anew = _IF_MADE_ANEW.format(*(("a new one is", "it") if len(holders) == 1 else ("new ones are", "them")))
+            return Verdict("unknown", f"{are}, and {AS_AN_EARLIER_GRAPH}. {if_anew}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
     if facts.other_tensors and are_holders:
@@ -348,6 +358,13 @@ def _other_functions(facts: Facts, path: str) -> str:
 
 def _made_anew(path: str, closure: Sequence[ClosureChange]) -> str:
     return f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
+
+
+def _is_of_objects(change: Change, facts: Facts) -> bool:
+    """Whether it is one of those, or what may change with them; or the function, made anew over the same."""
+    return (
+        is_another_holder(change) or is_beside(change) or (change.cause == "recreated_function" and facts.closure == ())
+    )
 
 
 def _made_for_each(changes: Sequence[Change], facts: Facts) -> str:

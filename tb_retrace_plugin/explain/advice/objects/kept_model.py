@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.differences.keras_losses import CLASS
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
+    AS_AN_EARLIER_GRAPH,
     OBJECTS_WITH_SUCH,
     OF_A_LOSS,
     OF_A_STRATEGY,
@@ -51,6 +52,7 @@ DRAWN_ANEW = (
     "This changes results where a new one would begin with other values, drawn anew: one that is set back begins with"
     " the same ones each time, unless others are assigned."
 )
+_AS_ANOTHER = "as many operations as one of another trace"
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
 _SOME_MODEL = "model"
@@ -76,7 +78,8 @@ WHICH_IS_NOT_KNOWN = "Not replayed: which of them could be one is not known."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [trace for trace in function.traces if OTHER_VARIABLES_OF_OBJECTS in trace.evidence]
+    of_objects = OTHER_VARIABLES_OF_OBJECTS, AS_AN_EARLIER_GRAPH
+    found = [trace for trace in function.traces if any(words in trace.evidence for words in of_objects)]
     found = [t for t in found if not _is_kept(function, t) and not made_for_each_call(t.evidence)]
     if len(found) < _FEWEST:
         return _propose_closed_over(function)
@@ -86,9 +89,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     functions = list(dict.fromkeys(c.path for c in changes if c.path and c.path not in {*paths, *beside}))
     are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
     new = "a new one is" if len(paths) == 1 else "new ones are"
+    have = "the same operations" if all(of_objects[0] in trace.evidence for trace in found) else _AS_ANOTHER
     text = (
-        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs have the same operations,"
-        f" on other variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
+        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs have {have}, on other"
+        f" variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
         " before the loop, and set the variables back before each run: that needs no trace."
     )
     if any(change.cause == "recreated_function" for trace in function.traces for change in trace.changes):

@@ -346,7 +346,13 @@ def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[st
     if not any(_is_of_one_kind(kinds, path) for path in paths):
         return set()
     by_path = [dict(arguments) for _, arguments in kinds]
-    return {p for p in _differing(kinds) if all(p in one and one[p].kind == "literal" for one in by_path)}
+    found = _differing(kinds) - arguments_of_others(function)
+    return {p for p in found if all(p in one and _is_of_python(p, one[p]) for one in by_path)}
+
+
+def _is_of_python(path: str, node: Node) -> bool:
+    """A number, such as the weight of a phase, a list of them, or an object that is None in some."""
+    return all(leaf.kind in ("literal", "object", "list", "tuple") for _, leaf in iter_leaves(path, node))
 
 
 def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:

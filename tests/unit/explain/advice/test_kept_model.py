@@ -350,6 +350,13 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     deeper = Facts("retrace", (change, size), same_graph=False, other_nodes=True, variables_fit=False)
     assert judge(deeper).word == "bounded"
     assert judge(replace(deeper, variables_fit=None)).word == "unknown"
+    again = judge(replace(deeper, variables_fit=True))  # as one before the closest
+    assert (again.word, "an earlier graph has as many operations" in again.evidence) == ("unknown", True)
+    assert judge(replace(deeper, variables_fit=True, kept_objects={"model": "nets[name]"})).word == "bounded"
+    anew = replace(deeper, changes=(Change("recreated_function", "", "object 1", "object 2"), change), closure=())
+    told = judge(replace(anew, kind="recreated", variables_fit=True, kept_objects={"model": "nets[name]"}))
+    assert (told.word, "an earlier graph has as many operations" in told.evidence) == ("unknown", True)
+    assert judge(replace(deeper, variables_fit=True, made_for_each_call={"model": "Net()"})).word == "avoidable"
     instance = Change("object_identity", "self", "Trainer object #1", "Trainer object #2")
     words = {
         fit: judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, variables_fit=fit))

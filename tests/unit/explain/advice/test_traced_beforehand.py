@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, MadeBefore, Traced
+from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, Frame, FunctionFacts, MadeBefore, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
@@ -19,6 +20,7 @@ from tests.unit.explain.advice.test_advice_rules import (
     mapping,
     number,
     numbers,
+    numbers_of,
     tensor,
     thing,
 )
@@ -244,6 +246,20 @@ def test_what_no_one_object_changes_is_not_unknown() -> None:
     assert "[None, x.shape[1]]" in alike.code
 
 
+def test_lists_and_what_is_none_at_first_are_named_beside_each_object() -> None:
+    """Classes that have been seen, and the model before, of each task of a learner."""
+    tasks = [((), None), ((1, 2), 1), ((1, 2, 3), 2)]
+    calls = [
+        {"net": thing(n + 1), "seen": numbers_of("list", *seen), "before": literal(None) if one is None else thing(one),
+         "x": tensor(rows, 4)}
+        for n, (seen, one) in enumerate(tasks) for rows in (8, 3)
+    ]  # fmt: skip
+    found = best(*calls, source="step(net, seen, before, x)")
+    assert numbers([found]) == [("trace_beforehand", 6, 3)]
+    asks = "step.get_concrete_function(net, seen, before, tf.TensorSpec([None, 4], tf.float32))"
+    assert found.code == f"# once with each net, before the first call\n{asks}"
+
+
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
     def graph(n: int) -> Node:
         children = ((".nodes", tensor(n)), (".info", Node("tuple", "tuple")), (".globals", literal(None)))
@@ -402,6 +418,17 @@ def test_what_hands_on_all_that_it_is_passed(outer: str, code: list[str]) -> Non
     found = advice([replace(trace, stack=frames) for trace in traces], "step")[0]
     first, asked, *_ = (found.code or "").splitlines()
     assert [first, asked.partition(".get_concrete_function(")[0]] == code
+
+
+def test_what_is_made_once_is_asked_for_by_its_own_name() -> None:
+    """The line that calls it has a name for what it makes anew."""
+    function = FunctionFacts("step", history({"x": tensor(2)}), undecorated=True)
+    made = Fix("create_function_once", "", None, other="compiled_step = tf.function(step)  # once")
+    where = "# once, before the first call, where `run` is `step`, the tf.function"
+    asked = Fix("trace_beforehand", "", None, other=f"{where}\nrun.get_concrete_function(spec)")
+    line = "# once, before the first call\ncompiled_step.get_concrete_function(spec)"
+    assert code_of(function, [made, asked]) == f"{made.other}\n\n{line}"
+    assert code_of(function, [asked]) == asked.other
 
 
 def test_traces_of_kinds_that_captured_other_variables() -> None:
