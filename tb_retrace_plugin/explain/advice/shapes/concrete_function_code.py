@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
 from tb_retrace_plugin.explain.advice.source.call_lines import line_around
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
+from tb_retrace_plugin.explain.advice.source.own_lines import helper_of
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
 
@@ -122,6 +124,19 @@ def _is_of_a_registry(called: ast.Subscript, line: CallingLine) -> bool:
     base = ast.unparse(called.value)
     is_there = is_dotted_name(base) and base.partition(".")[0] not in line.bound
     return is_there and isinstance(called.slice, ast.Constant)
+
+
+def of_a_helper(function: FunctionFacts, code: Sequence[str], several: Sequence[str]) -> str:
+    """What the code names of the user's function with the line that calls: outside of it, it has another name, if any.
+
+    `several`: names that stand for each object."""
+    helper = helper_of(function.traces[0])
+    nodes = [node for line in (code if helper else ()) for node in ast.walk(ast.parse(line.replace("…", "_")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    passed = [one for call in calls for one in (*call.args, *(keyword.value for keyword in call.keywords))]
+    names = dict.fromkeys(one.id for one in passed if isinstance(one, ast.Name))
+    own = [name for name in names if name not in (*several, "_") and not name.startswith("kept_")]
+    return f", with {listed(own)} as `{helper}` has {'it' if len(own) == 1 else 'them'}" if own else ""
 
 
 def compiled_name(function: FunctionFacts) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
 from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_elsewhere, sites_of, with_items
 from tb_retrace_plugin.explain.advice.source.one_definition import PART
@@ -19,6 +19,8 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _MAX_LINES = 4
 _LEFT_OUT = "_left_out_"
+#: What Python makes a function of, and has the names of the one around it.
+_WITHIN = frozenset({"<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"})
 _KEPT = re.compile(r"^kept_(\w+) = (\w+)(?=  # )", re.MULTILINE)
 #: Of what is kept as the calling line has it, by a name.
 _KEPT_SO = re.compile(r"^kept_\w+ = \w+  # .*$", re.MULTILINE)
@@ -57,14 +59,17 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
 
 
 def _handed_on_by(function: FunctionFacts) -> str:
-    """The user's function with the line that calls, of which it may be a parameter what that passes."""
-    helpers = set()
-    for trace in function.traces:
-        users = [frame for frame in trace.stack if frame.user]
-        inner, outer = (users[0].function, users[1].source) if len(users) > 1 else ("", "")
-        is_handed = inner.isidentifier() and re.search(rf"\b{inner}\((?!\))", outer)  # it is called with something
-        helpers.add(inner if is_handed else "")
+    helpers = {helper_of(trace) for trace in function.traces}
     return helpers.pop() if len(helpers) == 1 else ""
+
+
+def helper_of(trace: Traced) -> str:
+    """The user's function with the line that calls, of which it may be a parameter what that passes; "" of none, and
+    of one that is called with nothing."""
+    users = [frame for frame in trace.stack if frame.user]
+    users = list(itertools.dropwhile(lambda frame: frame.function in _WITHIN, users))
+    inner, outer = (users[0].function, users[1].source) if len(users) > 1 else ("", "")
+    return inner if inner.isidentifier() and re.search(rf"\b{inner}\((?!\))", outer) else ""
 
 
 def _passed(arguments: str, own: list[str]) -> dict[str, ast.expr] | None:
