@@ -153,7 +153,11 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
         once = f"if 'asked' not in globals():\n    globals()['asked'] = True\n{textwrap.indent(block, '    ')}"
         lines[place] = f"{_indented(once, lines[place])}\n{lines[place]}"
         return True
-    places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
+    places = [
+        place
+        for place, line in enumerate(lines)
+        if place > defined and line.startswith(("for ", "main()", "results = ["))
+    ]
     if places:
         lines[places[0]] = f"{block}\n{lines[places[0]]}"
     return bool(places)

@@ -48,7 +48,9 @@ def code_that_asks(
         code = asked_with.get(path) or code or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
-            is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
+            given = call.given.get(path)
+            is_handed = given is None and call.has_stars  # in what stands for several arguments
+            is_kept = path in each and (is_handed or isinstance(given, ast.Subscript | ast.Name | ast.Attribute))
             is_asked_anew = path in kept and isinstance(call.given.get(path), ast.Attribute) and is_a_method(node)
             code = (
                 kept[path] if is_asked_anew or path in made else _held(call, path, line) or (path if is_kept else None)

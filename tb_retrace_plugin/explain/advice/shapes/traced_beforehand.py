@@ -428,7 +428,12 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
-    return not any(trace.nested or is_asked_for(trace) or _creates_too_late(trace) for trace in function.traces)
+    return not any(trace.nested or _is_asked_anyhow(trace) or _creates_too_late(trace) for trace in function.traces)
+
+
+def _is_asked_anyhow(trace: Traced) -> bool:
+    """Not for unknown dimensions, as of what is exported: such a trace serves what comes after it."""
+    return is_asked_for(trace) and not any(is_open(node) for _, node in trace.lookup.signature.arguments)
 
 
 def _creates_too_late(trace: Traced) -> bool:

@@ -143,6 +143,9 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
         (found,) = [one for one in advice(named, "step") if one.rule == "trace_beforehand"]
         of_each = code if passed == "self.net" else code.replace("net,", "model,")
         assert found.code == f"# once with each model, before the first call\n{of_each.replace('net,', 'self.net,')}"
+    handed = [replace(trace, stack=call("step(x=x, **options)")) for trace in judged]  # by the parameter's name
+    (found,) = [one for one in advice(handed, "step") if one.rule == "trace_beforehand"]
+    assert (found.code or "").endswith(code.replace("net,", "model,"))
     made = [replace(trace, stack=call("step(Net(), x)")) for trace in judged]
     assert "trace_beforehand" not in [one.rule for one in advice(made, "step")]
 
