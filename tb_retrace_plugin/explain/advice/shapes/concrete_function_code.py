@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
 from tb_retrace_plugin.explain.advice.source.call_lines import line_around
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, spec_code
-from tb_retrace_plugin.explain.advice.source.own_lines import helper_of
+from tb_retrace_plugin.explain.advice.source.own_lines import helpers_of
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
 
@@ -132,7 +132,7 @@ def of_a_helper(function: FunctionFacts, code: Sequence[str], several: Sequence[
     """What the code names of the user's function with the line that calls: outside of it, it has another name, if any.
 
     `several`: names that stand for each object."""
-    helper = helper_of(function.traces[0])
+    helper = next(iter(helpers_of(function.traces[0])), "")
     nodes = [node for line in (code if helper else ()) for node in ast.walk(ast.parse(line.replace("…", "_")))]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     passed = [one for call in calls for one in (*call.args, *(keyword.value for keyword in call.keywords))]
