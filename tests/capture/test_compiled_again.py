@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_FOR_OTHER_PARTS
 from tests.capture.conftest import RecordFixture
 from tests.capture.test_advice_is_exact import run
 
@@ -32,13 +33,15 @@ x, y = np.ones((4, 3), "float32"), np.ones((4, 1), "float32")
 _STEP = "one_step_on_data"
 
 
-def _recorded(recording: RecordFixture, path: Path, once: str, each: str) -> tuple[list[Any], list[float]]:
+def _recorded(
+    recording: RecordFixture, path: Path, once: str, each: str, step: str = _STEP
+) -> tuple[list[Any], list[float]]:
     lines = "\n".join(f"    {line}" for line in each.splitlines())
     path.write_text(f"{_BEFORE}\n{once}\nlosses = []\nfor i in range(3):\n{lines}\n", "utf-8")
     names: dict[str, Any] = {"__name__": "__main__"}
     with recording() as r:
         exec(compile(path.read_text("utf-8"), str(path), "exec"), names)
-    return [trace for trace in r.traces if trace.function.name == _STEP], names["losses"]
+    return [trace for trace in r.traces if trace.function.name == step], names["losses"]
 
 
 @pytest.mark.parametrize(
@@ -157,3 +160,14 @@ for i in range(3):
     _, advice = run(program, "frozen", tmp_path, recording, _STEP)
     (found,) = [one for one in advice if one.rule == "compile_once"]
     assert (found.code or "").startswith("model.compile(…)  # only where more than the learning rate is another one\n")
+
+
+@pytest.mark.parametrize("step", [_STEP, "multi_step_on_iterator"])
+def test_compiled_again_and_given_other_parts(recording: RecordFixture, tmp_path: Path, step: str) -> None:
+    """With sample weights: its step, and the loop of `fit` around it, whose iterator has these."""
+    each = "model.compile('sgd', 'mse')\nmodel.optimizer.build(model.trainable_variables)\n"
+    each += "model.fit(x, y, sample_weight=np.ones(4) if i else None, verbose=0)"
+    traces, _ = _recorded(recording, tmp_path / "program.py", "", each, step)
+    again = [trace for trace in traces if trace.kind == "recreated"]
+    assert [trace.verdict for trace in again] == ["bounded", "avoidable"]
+    assert again[0].evidence == COMPILED_FOR_OTHER_PARTS

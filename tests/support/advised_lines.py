@@ -128,7 +128,12 @@ def _made(lines: list[str], name: str, block: str) -> bool:
 
 def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) -> bool:
     """Before the first loop after its definition, or what runs it."""
-    if hidden := re.search(r"where `(\w+)` is `(\w+)`, the tf.function", block):  # as a decorator calls it
+    if helper := re.search(r" as `(\w+)` has (?:it|them)", block):  # its own names, which are there at each call
+        begins = next(place for place, line in enumerate(lines) if f"def {helper[1]}(" in line)
+        lines[begins] += "\n" + _indented(block, f"    {lines[begins]}")
+        return True
+    hidden = re.search(r"where `(\w+)` is `(\w+)`, the tf.function", block)
+    if hidden and any(line.startswith(f"def {name}(") for line in lines):  # as a decorator calls it
         block = block.replace(f"{hidden[1]}.get_concrete_function", f"{hidden[2]}.get_concrete_function")
     for own, code in kept.items():  # of the first epoch
         block = re.sub(rf"\b{own}\b(?!=)", lambda _, code=code: code, block)
@@ -148,7 +153,11 @@ def _asked_for(lines: list[str], name: str, block: str, kept: dict[str, str]) ->
         once = f"if 'asked' not in globals():\n    globals()['asked'] = True\n{textwrap.indent(block, '    ')}"
         lines[place] = f"{_indented(once, lines[place])}\n{lines[place]}"
         return True
-    places = [place for place, line in enumerate(lines) if place > defined and line.startswith(("for ", "main()"))]
+    places = [
+        place
+        for place, line in enumerate(lines)
+        if place > defined and line.startswith(("for ", "main()", "results = ["))
+    ]
     if places:
         lines[places[0]] = f"{block}\n{lines[places[0]]}"
     return bool(places)

@@ -54,7 +54,11 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, judge_by_the_same_closure
-from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, says_each_value_needs_a_graph
+from tb_retrace_plugin.explain.verdict.evidence import (
+    COMPILED_ALIKE,
+    COMPILED_FOR_OTHER_PARTS,
+    says_each_value_needs_a_graph,
+)
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
@@ -183,7 +187,7 @@ class Describer:
         stored, omitted = self._explain(record, trace, o, graph)
         if o.parent is not None and record.verdict == "unknown" and says_each_value_needs_a_graph(record.evidence):
             self._code_of(o.parent).decided_within |= decided_for_the_outer(record)
-        if o.parent is not None and record.evidence == COMPILED_ALIKE:
+        if o.parent is not None and record.evidence in (COMPILED_ALIKE, COMPILED_FOR_OTHER_PARTS):
             self._code_of(o.parent).compiled_alike_within = True
         code.compiled_alike_within = False
         if code.decided_within:  # by this trace of it

@@ -127,6 +127,11 @@ IF_MADE_ALIKE = (
 #: Of an object, with the code that shows it.
 OF_TWO_VALUES = "There are but two such objects to make."
 OF_EACH_STEP = "Keras makes one such function for each of a model's steps:"
+COMPILED_FOR_OTHER_PARTS = (
+    "Keras makes this function anew when the model is compiled again. It was compiled with the same as before, and what"
+    " it is given has other parts, as with sample weights, than all before: that needs a trace, once, also of a model"
+    " that is compiled once."
+)
 COMPILED_ALIKE = (
     "Keras makes this function anew when the model is compiled again. It was compiled with the same as before, but for"
     " a learning rate at most: compiling it once would do."

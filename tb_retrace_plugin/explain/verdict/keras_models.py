@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
@@ -9,6 +10,7 @@ from tb_retrace_plugin.explain.earlier_traces.compiled import Recompiled
 from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_MODEL_ALIKE,
     COMPILED_ALIKE,
+    COMPILED_FOR_OTHER_PARTS,
     IS_KEPT,
     OF_THE_SAME_WEIGHTS,
     told_of_reads,
@@ -39,6 +41,8 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
     " optimizers, that differ so need a trace each."
 )
 
+#: In the text of a specification.
+_TENSOR = re.compile(r"\b(?:float|int|uint|bool|string|complex|bfloat)\w* \(")
 _ANEW = "Keras makes this function anew when the model is compiled again, as it has to be here"
 _MOST_NAMED = 3
 _MOST_TEXT = 80
@@ -56,7 +60,15 @@ def judge_recompiled(facts: Facts) -> Verdict | None:
     is_alike = facts.same_graph or facts.variables_fit or facts.same_operations
     if facts.compiled_alike and is_alike:
         return Verdict("avoidable", COMPILED_ALIKE)
+    if facts.compiled_alike and any(map(_is_of_other_parts, facts.changes)):
+        return Verdict("bounded", COMPILED_FOR_OTHER_PARTS)
     return None
+
+
+def _is_of_other_parts(change: Change) -> bool:
+    """Whether it is of data with more or fewer parts, such as sample weights, as they are or out of an iterator."""
+    counts = [len(_TENSOR.findall(text)) for text in (change.old, change.new)]
+    return change.cause == "structure" or (change.cause == "composite_spec" and counts[0] != counts[1] and all(counts))
 
 
 def made_by_each_compile(facts: Facts) -> str:

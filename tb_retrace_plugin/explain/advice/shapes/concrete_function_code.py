@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence, Set
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import is_a_method
 from tb_retrace_plugin.explain.advice.shapes.shapes import is_open
 from tb_retrace_plugin.explain.advice.source.call_lines import line_around
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, keyword_of, shape_code, spec_code
+from tb_retrace_plugin.explain.advice.source.own_lines import helpers_of
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line
 from tb_retrace_plugin.schema.signature import Node, is_of_star_arguments
 
@@ -46,7 +48,9 @@ def code_that_asks(
         code = asked_with.get(path) or code or _of_own_sizes(node, path, own, call, line) or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
-            is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
+            given = call.given.get(path)
+            is_handed = given is None and call.has_stars  # in what stands for several arguments
+            is_kept = path in each and (is_handed or isinstance(given, ast.Subscript | ast.Name | ast.Attribute))
             is_asked_anew = path in kept and isinstance(call.given.get(path), ast.Attribute) and is_a_method(node)
             code = (
                 kept[path] if is_asked_anew or path in made else _held(call, path, line) or (path if is_kept else None)
@@ -122,6 +126,19 @@ def _is_of_a_registry(called: ast.Subscript, line: CallingLine) -> bool:
     base = ast.unparse(called.value)
     is_there = is_dotted_name(base) and base.partition(".")[0] not in line.bound
     return is_there and isinstance(called.slice, ast.Constant)
+
+
+def of_a_helper(function: FunctionFacts, code: Sequence[str], several: Sequence[str]) -> str:
+    """What the code names of the user's function with the line that calls: outside of it, it has another name, if any.
+
+    `several`: names that stand for each object."""
+    helper = next(iter(helpers_of(function.traces[0])), "")
+    nodes = [node for line in (code if helper else ()) for node in ast.walk(ast.parse(line.replace("…", "_")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    passed = [one for call in calls for one in (*call.args, *(keyword.value for keyword in call.keywords))]
+    names = dict.fromkeys(one.id for one in passed if isinstance(one, ast.Name))
+    own = [name for name in names if name not in (*several, "_") and not name.startswith("kept_")]
+    return f", with {listed(own)} as `{helper}` has {'it' if len(own) == 1 else 'them'}" if own else ""
 
 
 def compiled_name(function: FunctionFacts) -> str:

@@ -29,6 +29,7 @@ from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     code_that_asks,
     compiled_name,
     is_loaded,
+    of_a_helper,
 )
 from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
     are_passed_by_turns,
@@ -118,7 +119,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
     text += _served(code, so, "batch size" if of_batch else "shape")
     each = f" with each {' and '.join(several)}{so and ' that is passed so'}" if several else ""
-    when = f"before the first call{_by_another_name(function, code)}"
+    when = f"before the first call{_by_another_name(function, code)}{of_a_helper(function, code, several)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
         its = [n for n in sorted(arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)]
@@ -439,7 +440,12 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
-    return not any(trace.nested or is_asked_for(trace) or _creates_too_late(trace) for trace in function.traces)
+    return not any(trace.nested or _is_asked_anyhow(trace) or _creates_too_late(trace) for trace in function.traces)
+
+
+def _is_asked_anyhow(trace: Traced) -> bool:
+    """Not for unknown dimensions, as of what is exported: such a trace serves what comes after it."""
+    return is_asked_for(trace) and not any(is_open(node) for _, node in trace.lookup.signature.arguments)
 
 
 def _creates_too_late(trace: Traced) -> bool:

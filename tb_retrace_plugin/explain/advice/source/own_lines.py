@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_elsewhere, sites_of, with_items
 from tb_retrace_plugin.explain.advice.source.one_definition import PART
 from tb_retrace_plugin.explain.advice.source.source_calls import Call
@@ -19,6 +20,9 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _MAX_LINES = 4
 _LEFT_OUT = "_left_out_"
+_MOST_HELPERS = 3
+#: What Python makes a function of, and has the names of the one around it.
+_WITHIN = frozenset({"<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"})
 _KEPT = re.compile(r"^kept_(\w+) = (\w+)(?=  # )", re.MULTILINE)
 #: Of what is kept as the calling line has it, by a name.
 _KEPT_SO = re.compile(r"^kept_\w+ = \w+  # .*$", re.MULTILINE)
@@ -51,20 +55,28 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
         return None
     head = part[: match.start(5)]
     head = _KEPT.sub(lambda found: _made(found, sites), head)
-    if helper := _handed_on_by(function):
-        head = _KEPT_SO.sub(rf"\g<0>; outside of `{helper}`, if that is called for each", head)
+    if helpers := _handed_on_by(function):
+        are_called = "that is called" if len(helpers) == 1 else "these are called"
+        head = _KEPT_SO.sub(rf"\g<0>; outside of {listed(helpers)}, if {are_called} for each", head)
     return head + "\n".join(lines)
 
 
-def _handed_on_by(function: FunctionFacts) -> str:
-    """The user's function with the line that calls, of which it may be a parameter what that passes."""
-    helpers = set()
-    for trace in function.traces:
-        users = [frame for frame in trace.stack if frame.user]
-        inner, outer = (users[0].function, users[1].source) if len(users) > 1 else ("", "")
-        is_handed = inner.isidentifier() and re.search(rf"\b{inner}\((?!\))", outer)  # it is called with something
-        helpers.add(inner if is_handed else "")
-    return helpers.pop() if len(helpers) == 1 else ""
+def _handed_on_by(function: FunctionFacts) -> tuple[str, ...]:
+    helpers = {helpers_of(trace) for trace in function.traces}
+    return helpers.pop() if len(helpers) == 1 else ()
+
+
+def helpers_of(trace: Traced) -> tuple[str, ...]:
+    """The user's function with the line that calls, of which it may be a parameter what that passes, and those around
+    it; up to one that is called with nothing."""
+    users = [frame for frame in trace.stack if frame.user and frame.function not in _WITHIN]
+    helpers = itertools.takewhile(lambda pair: _is_handed(*pair), itertools.pairwise(users))
+    return tuple([inner.function for inner, _ in itertools.islice(helpers, _MOST_HELPERS)])
+
+
+def _is_handed(inner: Frame, outer: Frame) -> bool:
+    name = inner.function
+    return name.isidentifier() and re.search(rf"\b{name}\((?!\))", outer.source) is not None
 
 
 def _passed(arguments: str, own: list[str]) -> dict[str, ast.expr] | None:

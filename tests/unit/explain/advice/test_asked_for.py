@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, numbers, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor
 
 ASKS = Frame(
     "/site-packages/tensorflow/python/eager/polymorphic_function/polymorphic_function.py",
@@ -29,6 +29,20 @@ def test_it_is_said_where_another_change_led_to_that_trace_too() -> None:
     found = [one for one in advice(asked) if "tensor" in one.rule or one.rule == "input_signature"]
     assert found
     assert all(said in one.in_one for one in found)
+
+
+def test_what_is_asked_for_with_unknown_sizes_serves_what_comes_after_it() -> None:
+    """As of an export, `net.serve.get_concrete_function(tf.TensorSpec([None, 2]), False)`, beside a flag."""
+
+    def advised(size: int) -> list[tuple[str, str | None]]:
+        calls = [(1, True), (1, False), (size, False)]
+        traces = history(*({"x": tensor(n, 2), "flag": literal(flag)} for n, flag in calls), source="step(x, flag)")
+        traces[2] = replace(traces[2], stack=(ASKS, *traces[2].stack))
+        return [(one.rule, (one.code or "").splitlines()[-1]) for one in advice(traces) if "trace_be" in one.rule]
+
+    asks = "step.get_concrete_function(tf.TensorSpec([None, 2], tf.float32), False)"
+    assert advised(-1) == [("trace_beforehand", asks)]
+    assert advised(3) == []  # one of a size of its own, as it was asked for
 
 
 def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:

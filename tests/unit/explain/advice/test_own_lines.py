@@ -30,17 +30,19 @@ def test_what_an_object_holds(source: str, kept: str, call: str) -> None:
 
 
 def test_what_is_kept_lasts_longer_than_a_helper_that_may_be_handed_it() -> None:
-    def kept(around: str) -> str:
+    def kept(around: str, main: str = "fit()") -> str:
         traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="y = step(x, cfg)")
-        outer = Frame("train.py", 30, "<module>", around, True)
+        outer = Frame("train.py", 30, "fit", around, True), Frame("train.py", 40, "<module>", main, True)
         stacks = [[replace(f, function="run") if f.user else f for f in trace.stack] for trace in traces]
-        traces = [replace(trace, stack=(*own, outer)) for trace, own in zip(traces, stacks, strict=True)]
+        traces = [replace(trace, stack=(*own, *outer)) for trace, own in zip(traces, stacks, strict=True)]
         (found,) = advice(traces, "step")
         return (found.code or "").splitlines()[-3]
 
     once = "kept_cfg = cfg  # once, before the loop"
     assert kept("print(run(x, Cfg(0.1 * i)))") == f"{once}; outside of `run`, if that is called for each"
-    assert kept("run()") == once
+    both = f"{once}; outside of `run` and `fit`, if these are called for each"
+    assert kept("run(x, Cfg(rate))", "fit(rate=0.1 * i)") == both
+    assert kept("run()", "fit(rate=0.1 * i)") == once
 
 
 def test_all_lines_that_call_take_it() -> None:

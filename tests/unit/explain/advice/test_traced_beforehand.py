@@ -63,6 +63,18 @@ def test_what_lies_in_a_registry_is_asked_there(source: str, callee: str) -> Non
     assert found.code == f"{FIRST}{callee}.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), 'a')"
 
 
+def test_names_of_a_helper_are_said_to_be_its_own() -> None:
+    def told(around: str) -> str:
+        traces = history(*({"x": tensor(n, 4), "net": thing(1, "Net")} for n in (1, 16)), source="step(x, net)")
+        outer = Frame("train.py", 30, "<module>", around, True)
+        stacks = [[replace(f, function="run") if f.user else f for f in trace.stack] for trace in traces]
+        traces = [replace(trace, stack=(*own, outer)) for trace, own in zip(traces, stacks, strict=True)]
+        return (advice(traces, "step")[0].code or "").splitlines()[0]
+
+    assert told("run(x, net=Net())") == "# once, before the first call, with `net` as `run` has it"
+    assert told("run()") == "# once, before the first call"
+
+
 def test_what_makes_the_variables_otherwise_comes_before() -> None:
     calls = [{"x": tensor(n, 4), "mode": literal("a")} for n in (1, 16)] + [{"x": tensor(4, 4), "mode": literal("b")}]
     said = "The first call of `fit` makes the variables of {}: if this function uses them, ask for the trace after that"
@@ -133,6 +145,9 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
         (found,) = [one for one in advice(named, "step") if one.rule == "trace_beforehand"]
         of_each = code if passed == "self.net" else code.replace("net,", "model,")
         assert found.code == f"# once with each model, before the first call\n{of_each.replace('net,', 'self.net,')}"
+    handed = [replace(trace, stack=call("step(x=x, **options)")) for trace in judged]  # by the parameter's name
+    (found,) = [one for one in advice(handed, "step") if one.rule == "trace_beforehand"]
+    assert (found.code or "").endswith(code.replace("net,", "model,"))
     made = [replace(trace, stack=call("step(Net(), x)")) for trace in judged]
     assert "trace_beforehand" not in [one.rule for one in advice(made, "step")]
 
