@@ -68,7 +68,7 @@ def read_whole(code: CodeType) -> Whole:
                 def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
                     return frozenset(ast.unparse(node) for node in _with_what_they_are(nodes, stands_for))
 
-                read = texts(_read(source.tree))
+                read = texts(map(_all_of, _read(source.tree)))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
                 found = Whole(
                     read,
@@ -112,8 +112,27 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
                 yield called.value
             yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
             if _goes_through(called) and not extreme_of(node):  # which has an answer of its own
-                yield from node.args
-                yield from (keyword.value for keyword in node.keywords)
+                for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    yield given
+                    yield from given.elts if isinstance(given, ast.List | ast.Tuple) else ()  # `tf.stack([a, b])`
+
+
+def _all_of(node: ast.expr) -> ast.expr:
+    """`self.mean` of `self.mean[None, :]` and `self.mean[::-1]`, which take all of it."""
+    while isinstance(node, ast.Subscript) and all(map(_takes_all, _places(node.slice))):
+        node = node.value
+    return node
+
+
+def _places(node: ast.expr) -> Sequence[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def _takes_all(place: ast.expr) -> bool:
+    if isinstance(place, ast.Slice):
+        is_whole_step = place.step is None or ast.unparse(place.step) in ("1", "-1")
+        return place.lower is None and place.upper is None and is_whole_step
+    return isinstance(place, ast.Constant) and place.value in (None, ...)
 
 
 def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[str]]:
@@ -126,7 +145,8 @@ def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[
         called = ast.unparse(node.func)
         last = called.rpartition(".")[2]
         if called not in _ASK and last not in _OF_SHAPES and (last in _DO or id(node) not in unused):
-            for one in _with_what_they_are((*node.args, *(keyword.value for keyword in node.keywords)), stands_for):
+            given = map(_all_of, (*node.args, *(keyword.value for keyword in node.keywords)))
+            for one in _with_what_they_are(given, stands_for):
                 if isinstance(one, ast.Name | ast.Attribute):
                     found.setdefault(ast.unparse(one), set()).add(called)
     return found
