@@ -49,7 +49,9 @@ class Item(NamedTuple):
 
     @property
     def text(self) -> str:
-        return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key).strip('()')}]"
+        if type(self.key) is tuple:  # evidence lists names, with a comma and a space between
+            return f"[{','.join(map(str, self.key))}]"
+        return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"
 
 
 class Name(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _DO = frozenset({"assign", "assign_add", "assign_sub", "update_state"})
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
 _MOST_PLACES = 16
+_SEVERAL_PLACES = re.compile(r"\[-?\d+(?:, -?\d+)+\]")
 
 
 class Whole(NamedTuple):
@@ -66,7 +68,7 @@ def read_whole(code: CodeType) -> Whole:
                 stands_for = assigned_once(source.tree)
 
                 def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
-                    return frozenset(ast.unparse(node) for node in _with_what_they_are(nodes, stands_for))
+                    return frozenset(_written(node) for node in _with_what_they_are(nodes, stands_for))
 
                 read = texts(map(_all_of, _read(source.tree)))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
@@ -84,6 +86,11 @@ def read_whole(code: CodeType) -> Whole:
                 pass
         _known.put(code, found)
     return found
+
+
+def _written(node: ast.expr) -> str:
+    """As `Name.text` is: `self.table[0,1]`."""
+    return _SEVERAL_PLACES.sub(lambda found: found[0].replace(" ", ""), ast.unparse(node))
 
 
 def _read(tree: ast.AST) -> Iterator[ast.expr]:
