@@ -2284,6 +2284,9 @@ class Tables:
         self.scales, self.shifts, self.options = np.ones([2], np.float32), [1.0, 2.0], {"scale": 2.0}
         self.limits, self.signs = np.ones([2], np.float32), np.ones([2], np.float32)
         self.kinds, self.empty, self.made = ["a"], [1.0], np.ones([2], np.float32)
+        self.rows, self.turned, self.stacked, self.part = (np.ones([2], np.float32) for _ in range(4))
+        self.grid, self.corners, self.pairs = np.ones([2, 2]), np.ones([2, 2]), {(0, 1): 2.0, (1, 0): 2.0}
+        self.cube = np.ones([2, 2, 2], np.float32)
 
     def scaled(self, x: Any, scale: float = 1.0, shift: float = 0.0) -> Any:
         return x * scale + shift
@@ -2292,6 +2295,10 @@ class Tables:
     def step(self, x: Any) -> Any:
         x *= self.scales
         x += self.shifts
+        x = tf.reduce_sum(x + self.rows[:, None], 0) - tf.reduce_sum(self.turned[None][..., ::-1], 0)
+        x += tf.reduce_sum(tf.stack([self.stacked, x]), 0) * self.part[:1]
+        x *= float(self.grid[0, 1] * self.corners[1, 0]) * self.pairs[0, 1]
+        x += self.cube[1, -1]
         signs = self.signs
         made = self.made
         made[0] = 7.0
@@ -2339,14 +2346,25 @@ def test_arrays_and_lists_that_are_computed_with(recording: RecordFixture) -> No
     x = tf.constant([1.0, 2.0])
     with recording() as r:
         before = tables.step(x)
-        for array in (tables.scales, tables.limits, tables.signs, tables.made):
+        for array in (
+            tables.scales,
+            tables.limits,
+            tables.signs,
+            tables.made,
+            tables.rows,
+            tables.turned,
+            tables.stacked,
+        ):
             array[:] = 5.0
+        tables.part[1] = tables.corners[0, 0] = tables.pairs[1, 0] = 5.0  # which it does not take
+        tables.grid[0, 1] = tables.cube[1, 1, 0] = 5.0
         for values in (tables.shifts, tables.kinds, tables.empty):
             values[0] = 9.0
         tables.options["scale"] = 3.0
         assert np.array_equal(before, tables.step(x))
     found = {name for _, name, *_ in stale(r)}
-    read = {f"self.{name}" for name in ("scales", "shifts", "signs", "options", "limits")}
+    more = ("rows", "turned", "stacked", "grid[0,1]", "cube[1,-1]")
+    read = {f"self.{name}" for name in ("scales", "shifts", "signs", "options", "limits", *more)}
     assert found == read | {"'a' in self.kinds"}
 
 

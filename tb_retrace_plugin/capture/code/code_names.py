@@ -42,12 +42,15 @@ Asks = Literal["", "len", "bool", "max", "min", "in", "hasattr"]
 
 
 class Item(NamedTuple):
-    """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out, or a name."""
+    """`["rate"]`, `[0]` or `[0, 1]`: of a dictionary, a list, a tuple or an array, by a key that is written out, or a
+    name."""
 
-    key: str | int | Name
+    key: str | int | tuple[int, ...] | Name
 
     @property
     def text(self) -> str:
+        if type(self.key) is tuple:  # evidence lists names, with a comma and a space between
+            return f"[{','.join(map(str, self.key))}]"
         return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"
 
 
@@ -222,6 +225,11 @@ def _own_class(code: CodeType) -> str:
     return str(owner) if owner.isidentifier() else "__class__"
 
 
+def is_key(value: object) -> bool:
+    """Of Python's own, so that looking it up runs nothing of the user's."""
+    return type(value) in (str, int) or (type(value) is tuple and all(type(one) is int for one in value))
+
+
 def _steps(path: tuple[str | Item, ...]) -> int:
     return len(path) - (REFERENT in path)
 
@@ -242,7 +250,7 @@ def _scan(
     is_called = null_pushed = False
     super_is_called = False  # what is found by `super()`, as `super().call(*args)` has it: told before
     super_has_null = False  # the same, where one instruction finds it: Python 3.12 tells it with `super`
-    key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
+    key: str | int | tuple[int, ...] | None = None  # a constant just loaded: what follows tells whether it is one
     # what was loaded before a name, which may be its key
     under: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None = None
     aliases = _Aliases(code)
@@ -296,7 +304,7 @@ def _scan(
             if not operation.startswith("CALL"):  # what it is where there is none follows: `getattr(self, "rate", 0.5)`
                 finish(or_default=True)
                 base, path = None, ()
-        if operation == "LOAD_CONST" and type(name) in (str, int) and _steps(path) < _MAX_ATTRIBUTES:
+        if operation == "LOAD_CONST" and is_key(name) and _steps(path) < _MAX_ATTRIBUTES:
             key = name
             if base is not None:
                 continue

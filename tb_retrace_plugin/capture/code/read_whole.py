@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _DO = frozenset({"assign", "assign_add", "assign_sub", "update_state"})
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
 _MOST_PLACES = 16
+_SEVERAL_PLACES = re.compile(r"\[-?\d+(?:, -?\d+)+\]")
 
 
 class Whole(NamedTuple):
@@ -66,9 +68,9 @@ def read_whole(code: CodeType) -> Whole:
                 stands_for = assigned_once(source.tree)
 
                 def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
-                    return frozenset(ast.unparse(node) for node in _with_what_they_are(nodes, stands_for))
+                    return frozenset(_written(node) for node in _with_what_they_are(nodes, stands_for))
 
-                read = texts(_read(source.tree))
+                read = texts(map(_all_of, _read(source.tree)))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
                 found = Whole(
                     read,
@@ -84,6 +86,11 @@ def read_whole(code: CodeType) -> Whole:
                 pass
         _known.put(code, found)
     return found
+
+
+def _written(node: ast.expr) -> str:
+    """As `Name.text` is: `self.table[0,1]`."""
+    return _SEVERAL_PLACES.sub(lambda found: found[0].replace(" ", ""), ast.unparse(node))
 
 
 def _read(tree: ast.AST) -> Iterator[ast.expr]:
@@ -112,8 +119,27 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
                 yield called.value
             yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
             if _goes_through(called) and not extreme_of(node):  # which has an answer of its own
-                yield from node.args
-                yield from (keyword.value for keyword in node.keywords)
+                for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    yield given
+                    yield from given.elts if isinstance(given, ast.List | ast.Tuple) else ()  # `tf.stack([a, b])`
+
+
+def _all_of(node: ast.expr) -> ast.expr:
+    """`self.mean` of `self.mean[None, :]` and `self.mean[::-1]`, which take all of it."""
+    while isinstance(node, ast.Subscript) and all(map(_takes_all, _places(node.slice))):
+        node = node.value
+    return node
+
+
+def _places(node: ast.expr) -> Sequence[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def _takes_all(place: ast.expr) -> bool:
+    if isinstance(place, ast.Slice):
+        is_whole_step = place.step is None or ast.unparse(place.step) in ("1", "-1")
+        return place.lower is None and place.upper is None and is_whole_step
+    return isinstance(place, ast.Constant) and place.value in (None, ...)
 
 
 def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[str]]:
@@ -126,7 +152,8 @@ def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[
         called = ast.unparse(node.func)
         last = called.rpartition(".")[2]
         if called not in _ASK and last not in _OF_SHAPES and (last in _DO or id(node) not in unused):
-            for one in _with_what_they_are((*node.args, *(keyword.value for keyword in node.keywords)), stands_for):
+            given = map(_all_of, (*node.args, *(keyword.value for keyword in node.keywords)))
+            for one in _with_what_they_are(given, stands_for):
                 if isinstance(one, ast.Name | ast.Attribute):
                     found.setdefault(ast.unparse(one), set()).add(called)
     return found

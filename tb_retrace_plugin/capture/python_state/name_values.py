@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name
+from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, is_key
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
@@ -269,7 +269,7 @@ def _lacks(value: Any, key: Any) -> bool:
 def _item(value: Any, key: Any) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
     value = unwrapped(value)
-    if type(key) not in (str, int):  # by which a dictionary runs nothing of the user's
+    if not is_key(key):  # by which a dictionary runs nothing of the user's
         raise LookupError
     kind = type(value)
     getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
@@ -279,8 +279,10 @@ def _item(value: Any, key: Any) -> Any:
         found = dict.get(value, key, MISSING)
     elif isinstance(key, int) and any(getter is kind.__getitem__ for kind in _SEQUENCES):
         found = value[key]
-    elif kind is np.ndarray and isinstance(key, int):
-        is_there = value.dtype.kind in _NUMBERS and value.shape and -value.shape[0] <= key < value.shape[0]
+    elif kind is np.ndarray and not isinstance(key, str):
+        places = key if isinstance(key, tuple) else (key,)
+        is_there = value.dtype.kind in _NUMBERS and len(places) <= value.ndim
+        is_there = is_there and all(-size <= place < size for place, size in zip(places, value.shape, strict=False))
         found = value[key] if is_there else MISSING
     else:
         found = MISSING
