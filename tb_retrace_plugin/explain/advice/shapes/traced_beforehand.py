@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_of_a_layer
-from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank, ranks_of
+from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -20,7 +20,6 @@ from tb_retrace_plugin.explain.advice.shapes.all_made_one import as_one
 from tb_retrace_plugin.explain.advice.shapes.batch_alone import (
     asked_of_the_batch,
     size_beyond_the_batch,
-    sizes_beyond_the_batch,
 )
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
@@ -31,6 +30,19 @@ from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import (
     is_loaded,
     of_a_helper,
 )
+from tb_retrace_plugin.explain.advice.shapes.kinds_of_calls import (
+    Kind,
+    are_of_several_dtypes,
+    creates_no_variables,
+    differing_paths,
+    is_of_one_kind,
+    is_to_be_asked_for,
+    is_wide,
+    kinds_of,
+    opened,
+    own_sizes,
+    paths_of_sizes,
+)
 from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
     are_passed_by_turns,
     are_those_of_each,
@@ -39,30 +51,24 @@ from tb_retrace_plugin.explain.advice.shapes.objects_beside import (
     made_one,
     objects_of,
 )
-from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, told_of_own_sizes, what_is_open
+from tb_retrace_plugin.explain.advice.shapes.open_dimensions import open_dimensions, told_of_own_sizes
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     are_of_other_models,
     changing,
-    changing_paths,
     failed_where_unknown,
     fails_where_unknown,
     is_open,
-    of_other_lengths,
 )
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
-from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node, is_number
-from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, is_number
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
 
 _NOTHING: Mapping[str, str] = {}
-_Arguments = tuple[tuple[str, Node], ...]
-#: Traces that nothing but shapes tells apart, and what serves them all.
-_Kind = tuple[list[Traced], _Arguments]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
 _MOST_KINDS = 6
 _OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing of these (measured)
@@ -81,7 +87,7 @@ _WITH_OTHERS = (
 
 def opens_the_batch_alone(function: FunctionFacts, base: Candidate) -> bool:
     """Whether it is the one dimension that no trace needs to know, of several that change."""
-    return bool(size_beyond_the_batch(function, _paths(function, base)))
+    return bool(size_beyond_the_batch(function, paths_of_sizes(function, base)))
 
 
 def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, str] = _NOTHING) -> Fix | None:
@@ -93,7 +99,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     if function.self_is_passed:  # by a wrapper, whose name the function's users know
         return None
     kinds, code = found
-    paths = _paths(function, base)
+    paths = paths_of_sizes(function, base)
     in_the_way = _in_the_way(function, kinds)
     with_others = _numbers_with_others(function, kinds, in_the_way)
     names = [name for name in in_the_way if name not in with_others] or [function.bound_as]
@@ -106,7 +112,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     objects = len(objects_of(function))
     if objects > 1:
         text += f" of each of the {objects} tf.function objects"
-    wide = [kind for kind in kinds if _is_wide(kind)]
+    wide = [kind for kind in kinds if is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     # in lines of their own one of each is named
     left = _left(function, base)
@@ -132,19 +138,19 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=[
             *fails, *_built_before(function), *_made_before(function), *_looked_up(function, kinds),
-            *_classes(function, wide), *told_of_own_sizes(_own_sizes(function, base, kinds)),
+            *_classes(function, wide), *told_of_own_sizes(own_sizes(function, base, kinds)),
             *(_WITH_OTHERS.format(listed(with_others), listed(names)) for _ in with_others[:1]),
         ],
     )  # fmt: skip
 
 
-def _numbers_with_others(function: FunctionFacts, kinds: Sequence[_Kind], in_the_way: Sequence[str]) -> list[str]:
+def _numbers_with_others(function: FunctionFacts, kinds: Sequence[Kind], in_the_way: Sequence[str]) -> list[str]:
     """Of those, Python numbers that were others beside others of the rest alone: they could be tensors."""
     by_path = [dict(arguments) for _, arguments in kinds]
     found = [path for path in in_the_way if all(path in one and is_number(one[path]) for one in by_path)]
     found = [path for path in found if path not in function.python_numbers]
     rest = [path for path in in_the_way if path not in found]
-    differing = _differing(kinds)
+    differing = differing_paths(kinds)
     beside = {tuple(str(one.get(path)) for path in rest) for one in by_path}
     are_told = len(kinds) == len(beside) and any(path in differing for path in rest)
     return [path for path in found if path in differing] if are_told else []
@@ -201,9 +207,9 @@ def propose_of_a_library_beside_it(function: FunctionFacts, own: Sequence[Traced
     if found is None:
         return None
     text = (
-        f"{changing(function, _paths(function, NO_CHANGE))} shape, and it is a library's function. Trace it with"
-        " unknown dimensions before the first of your own calls of it: those of every shape find that trace. What the"
-        " library has traced before stays."
+        f"{changing(function, paths_of_sizes(function, NO_CHANGE))} shape, and it is a library's function. Trace it"
+        " with unknown dimensions before the first of your own calls of it: those of every shape find that trace. What"
+        " the library has traced before stays."
     )
     code = "\n".join(["# once, before the first of these calls", *found[1]])
     return Fix(
@@ -220,7 +226,7 @@ def _of_others(
     kinds, code = found
     objects = len(objects_of(function))
     which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
-    text = f"{changing(function, _paths(function, base))} shape, and {why}{which}{_served(code)}"
+    text = f"{changing(function, paths_of_sizes(function, base))} shape, and {why}{which}{_served(code)}"
     return Fix(
         "trace_beforehand", text, _traced_wide(function, base), assumes=assumes,
         other="\n".join([f"# once{which}, {when}", *code]),
@@ -229,11 +235,11 @@ def _of_others(
 
 
 def _traced_wide(function: FunctionFacts, base: Candidate) -> Candidate:
-    of_sizes = bool(size_beyond_the_batch(function, _paths(function, base)))
+    of_sizes = bool(size_beyond_the_batch(function, paths_of_sizes(function, base)))
     return Candidate(traced_wide=True, traced_by_rank=bool(decided_by_rank(function)), traced_by_sizes=of_sizes)
 
 
-def _classes(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+def _classes(function: FunctionFacts, kinds: Sequence[Kind]) -> list[str]:
     return told_of_classes(function, (node for _, arguments in kinds for _, node in arguments))
 
 
@@ -243,61 +249,47 @@ def _served(code: Sequence[str], so: str = "", what: str = "shape") -> str:
     return f"{kinds}: calls of every {what} find that trace."
 
 
-def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
-    return list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
-
-
 def _asked_for(
     function: FunctionFacts, base: Candidate, asked_with: Mapping[str, str] = _NOTHING
-) -> tuple[list[_Kind], list[str]] | None:  # fmt: skip
+) -> tuple[list[Kind], list[str]] | None:  # fmt: skip
     """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
-    paths = _paths(function, base)
+    paths = paths_of_sizes(function, base)
     if built_by_size(function, paths) and not size_beyond_the_batch(function, paths):
         return None
     # what was traced for a SavedModel follows what was traced before
     function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
     if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
         return None
-    kinds = _kinds(function, base.with_(made_one(function)))
+    kinds = kinds_of(function, base.with_(made_one(function)))
     if not kinds:
         return None
-    if len(objects_of(function)) == 1 and (of_each := _kinds(function, base)) and _opened(kinds) != _opened(of_each):
+    if len(objects_of(function)) == 1 and (of_each := kinds_of(function, base)) and opened(kinds) != opened(of_each):
         code = _lines(function, of_each, base, paths, asked_with)
-        if code is not None or any(at == -1 for _, at in _opened(kinds) - _opened(of_each)):
+        if code is not None or any(at == -1 for _, at in opened(kinds) - opened(of_each)):
             return None if code is None else (of_each, code)
     code = _lines(function, kinds, base, paths, asked_with)
     return None if code is None else (kinds, code)
 
 
-def _own_sizes(function: FunctionFacts, base: Candidate, kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
-    """Dimensions, but of a batch, of which each of several objects that are passed has one size."""
-    of_each = _kinds(function, base) if len(objects_of(function)) == 1 else None
-    return {one for one in _opened(kinds) - _opened(of_each) if one[1] > 0} if of_each else set()
-
-
-def _opened(kinds: Sequence[_Kind]) -> set[tuple[str, int]]:
-    return {one for _, arguments in kinds for one in open_dimensions(arguments)}
-
-
 def _lines(
-    function: FunctionFacts, kinds: Sequence[_Kind], base: Candidate, paths: Sequence[str],
+    function: FunctionFacts, kinds: Sequence[Kind], base: Candidate, paths: Sequence[str],
     asked_with: Mapping[str, str] = _NOTHING,
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
-    asked_for = [kind for kind in kinds if _is_to_be_asked_for(kind)]
-    if (len(asked_for) > _MOST_KINDS and not beside) or _are_of_several_dtypes(function, kinds):
+    asked_for = [kind for kind in kinds if is_to_be_asked_for(kind)]
+    if (len(asked_for) > _MOST_KINDS and not beside) or are_of_several_dtypes(function, kinds):
         return None
     with_all = base.with_(made_one(function))
     if len(objects_of(function)) > 1 and not all(_is_of_all_objects(function, kind, with_all) for kind in kinds):
         return None
-    shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
+    shared = {path for path, _ in kinds[0][1]} - differing_paths(kinds) | _by_turns(function, kinds)
     each = arguments_of_others(function)
     if len(objects_of(function)) > 1:  # each has its own
         shared |= each
-    kept, own = _names_of_kept(function, base), _own_sizes(function, base, kinds)
+    kept, own = _names_of_kept(function, base), own_sizes(function, base, kinds)
     codes = []
-    for traces, arguments in sorted(asked_for, key=_creates_no_variables):
+    for traces, arguments in sorted(asked_for, key=creates_no_variables):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         first_of_each = {by_what(function, trace): trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
@@ -338,16 +330,16 @@ def _left(function: FunctionFacts, base: Candidate) -> dict[str, int]:
     return left
 
 
-def _beside_an_object(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
+def _beside_an_object(function: FunctionFacts, kinds: Sequence[Kind]) -> set[str]:
     """Numbers and such that are others in each kind where one line passes an object of its own with each: the weight of
     a phase beside its optimizer. The names of both are in the line for all."""
     if len(objects_of(function)) > 1 or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
         return set()
     paths = {path for path, _ in made_one(function).identities}
-    if not any(_is_of_one_kind(kinds, path) for path in paths):
+    if not any(is_of_one_kind(kinds, path) for path in paths):
         return set()
     by_path = [dict(arguments) for _, arguments in kinds]
-    found = _differing(kinds) - arguments_of_others(function)
+    found = differing_paths(kinds) - arguments_of_others(function)
     return {p for p in found if all(p in one and _is_of_python(p, one[p]) for one in by_path)}
 
 
@@ -356,34 +348,13 @@ def _is_of_python(path: str, node: Node) -> bool:
     return all(leaf.kind in ("literal", "object", "list", "tuple") for _, leaf in iter_leaves(path, node))
 
 
-def _is_of_one_kind(kinds: Sequence[_Kind], path: str) -> bool:
-    """Whether each of the objects that are passed there is passed in calls of one kind."""
-    of_kinds = [{node.identity for trace in traces if (node := node_of(trace, path))} for traces, _ in kinds]
-    return sum(map(len, of_kinds)) == len(set().union(*of_kinds))
-
-
-def _is_wide(kind: _Kind) -> bool:
-    """Not what was passed just so by itself, such as an iterator over batches of an unknown size."""
-    own = (tuple(pair for pair in t.lookup.signature.arguments if pair[0] != "self") for t in kind[0])
-    return any(is_open(node) for _, node in kind[1]) and any(what_is_open(one) != what_is_open(kind[1]) for one in own)
-
-
-def _is_to_be_asked_for(kind: _Kind) -> bool:
-    return _is_wide(kind) or not _creates_no_variables(kind)
-
-
-def _creates_no_variables(kind: _Kind) -> bool:
-    """What does is traced first, whatever its shapes: TensorFlow refuses to create them after another trace."""
-    return not any(trace.kind == "variable_creation" for trace in kind[0])
-
-
-def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) -> bool:
+def _is_of_all_objects(function: FunctionFacts, kind: Kind, base: Candidate) -> bool:
     """Whether each tf.function object has such calls, and dimensions are unknown that change in calls of one object: of
     models of several widths what one's calls have in common is not unknown."""
     traces, arguments = kind
-    if not _is_wide(kind):
+    if not is_wide(kind):
         has_such = {trace.lookup.object_number for trace in traces}
-        return not _is_to_be_asked_for(kind) or has_such == objects_of(function)
+        return not is_to_be_asked_for(kind) or has_such == objects_of(function)
     of_each: dict[int, list[Signature]] = {}
     for trace in traces:
         of_each.setdefault(trace.lookup.object_number, []).append(trace.lookup.signature)
@@ -394,9 +365,9 @@ def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) ->
     return len(opened) == len(found) and open_dimensions(arguments) == set().union(*opened)
 
 
-def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+def _looked_up(function: FunctionFacts, kinds: Sequence[Kind]) -> list[str]:
     """A note on what the code looks up by what tells the kinds apart, in a list that may be filled later."""
-    paths = _differing(kinds)
+    paths = differing_paths(kinds)
     found = [use for use in function.python_uses if use.endswith(OF_OBJECTS) and any(is_about(use, p) for p in paths)]
     if not found:
         return []
@@ -404,7 +375,7 @@ def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
     return [f"{shown} in it {'is' if len(found) == 1 else 'are'} looked up then: ask for each kind once that is there."]
 
 
-def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[Traced]) -> bool:
+def _is_alone(function: FunctionFacts, kinds: Sequence[Kind], traces: Sequence[Traced]) -> bool:
     """Whether the lines of one kind's calls are no other kind's."""
     called_from = Counter(line for others, _ in kinds for line in _lines_of(function, others))
     return all(called_from[line] == 1 for line in _lines_of(function, traces))
@@ -415,13 +386,13 @@ def _lines_of(function: FunctionFacts, traces: Sequence[Traced]) -> set[tuple[st
     return {line_of(function, trace) for trace in traces}
 
 
-def _by_turns(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
+def _by_turns(function: FunctionFacts, kinds: Sequence[Kind]) -> set[str]:
     """What holds variables that are others in each kind, and is passed by one line by turns: a list that is longer once
     layers are no longer frozen. It is named in the line for all."""
     if function.library or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
         return set()
     by_path = [dict(arguments) for _, arguments in kinds]
-    return {p for p in _differing(kinds) if all(p in one and _holds_variables(one[p]) for one in by_path)}
+    return {p for p in differing_paths(kinds) if all(p in one and _holds_variables(one[p]) for one in by_path)}
 
 
 def _holds_variables(node: Node) -> bool:
@@ -452,53 +423,11 @@ def _creates_too_late(trace: Traced) -> bool:
     return trace.lookup.failed and (trace.lookup.variables_created or trace.evidence == CREATES_VARIABLES_LATE)
 
 
-def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
-    """The traces of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
-    that always failed. None where some of a kind failed: what would serve the others may fail, too."""
-    by_rank = bool(decided_by_rank(function))
-    by_sizes = bool(size_beyond_the_batch(function, _paths(function, base)))
-    groups: dict[Hashable, list[Traced]] = {}
-    for trace in function.traces:
-        signature = trace.lookup.signature
-        changed = Signature(  # of each instance's function there is a trace for itself, whatever it is called with
-            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
-            signature.captures, signature.context,
-        )  # fmt: skip
-        apart = (ranks_of(changed) if by_rank else (), sizes_beyond_the_batch(changed) if by_sizes else ())
-        groups.setdefault((without_shapes(changed), apart), []).append(trace)
-    found = []
-    for traces in groups.values():
-        failed = [trace.lookup.failed for trace in traces]
-        if all(failed):  # such as for a tensor in place of None: it fails again, by itself
-            continue
-        if any(failed):
-            return None
-        arguments = common_arguments([trace.lookup.signature for trace in traces], base)
-        if arguments is None:
-            return None
-        found.append((traces, arguments))
-    return found
-
-
-def _in_the_way(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+def _in_the_way(function: FunctionFacts, kinds: Sequence[Kind]) -> list[str]:
     """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
     calls."""
-    differing = _differing(kinds)
+    differing = differing_paths(kinds)
     by_name = function.keyword_only | {path for path, _ in kinds[0][1] if is_of_star_keywords(path)}
     pairs = [pair for _, arguments in kinds for pair in arguments]
     found = (p for p, node in pairs if p in differing or p in by_name or spec_code(node) is None)
     return list(dict.fromkeys(found))
-
-
-def _differing(kinds: Sequence[_Kind]) -> set[str]:
-    """Arguments that more than shapes tells apart."""
-    found = [{path: without_shapes(Signature(((path, node),))) for path, node in arguments} for _, arguments in kinds]
-    paths = {path for one in found for path in one}
-    return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
-
-
-def _are_of_several_dtypes(function: FunctionFacts, kinds: Sequence[_Kind]) -> bool:
-    """Whether some argument is a tensor of another dtype in other calls, and need not be: that is what to change."""
-    tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
-    paths = {change.path for _, change in function.with_cause("dtype")}
-    return any(len({one[path] for one in tensors if path in one}) > 1 for path in paths)
