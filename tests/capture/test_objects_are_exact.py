@@ -34,6 +34,32 @@ class Changed:
 
 
 PROGRAMS = {
+    # an `__eq__` over all that they hold would leave two
+    "objects in a list that hold others beside what is read": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(parts, x):
+    return x * parts[0].scale
+
+kept = []
+for i in range(4):
+    config = Config(0.5)
+    config.count = i % 2
+    kept.append(config)
+    f([config], tf.ones([3]))
+""",
+        "same_object",
+        f"""{CONFIG}
+@tf.function
+def f(parts, x):
+    return x * parts[0].scale
+
+kept = Config(0.5)
+for i in range(4):
+    f([kept], tf.ones([3]))
+""",
+        (4, 1),
+    ),
     "an object beside a function made anew that closes over nothing": Changed(
         f"""{CONFIG}
 @tf.function

@@ -244,7 +244,8 @@ class Describer:
             return {}, {}, {}
         try:
             arguments = tf_seam.object_arguments(o.function_type)
-            holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
+            in_containers = tf_seam.objects_in_containers(o.function_type) if _hold_objects(wanted) else {}
+            holdings = {name: self._holdings.of(one) for name, one in {**arguments, **in_containers}.items()}
             if o.bound is not None:  # TensorFlow passes None for an instance that is gone by now
                 holdings["self"] = () if o.instance is None else self._holdings.of(o.instance)
             held, flags = numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new)
@@ -425,6 +426,12 @@ def _in_full(text: str, signature: Signature, path: str) -> str:
                 if leaf_path == path and leaf.kind == "literal":
                     return leaf.value
     return text
+
+
+def _hold_objects(signature: Signature) -> bool:
+    """Whether an argument is a container with an object in it."""
+    within = (leaf for name, node in signature.arguments if node.children for _, leaf in iter_leaves(name, node))
+    return any(leaf.kind == "object" for leaf in within)
 
 
 def _class_of(qualname: str) -> str:
