@@ -92,7 +92,7 @@ def _recorded(
         ("model.compile('sgd', 'mse', metrics=[['mse'], ['mae'], []][i])", "bounded", "`metrics`: ['mse'] → ['mae']"),
         ("dense.trainable = i != 1\nmodel.compile('sgd', 'mse')", "bounded", "it leaves frozen `first`, which was"),
         ("weight = 1.0 + i\nmodel.compile('sgd', weighted)", "unknown", "This one reads `weight`: 1.0 → 2.0."),
-        ("dropped.rate = 0.5 * i\nmodel.compile('sgd', 'mse')", "unknown", "This one reads `dropped.rate`: 0.0 → 0.5."),
+        ("dropped.rate = 0.4 * i\nmodel.compile('sgd', 'mse')", "unknown", "This one reads `dropped.rate`: 0.0 → 0.4."),
         ("model.compile('sgd', loss_of(2.0))", "avoidable", "with the same as before"),
         (
             "model.compile('sgd', loss_of(2.0 + i))",

@@ -190,3 +190,24 @@ def test_other_tensors_from_around(recording: RecordFixture) -> None:
         other.hidden = tf.ones([2])
         cell(same, other, 1.0)  # of the other object's doing
     assert [trace.other_tensors for trace in r.traces] == [False, False, False, True, False]
+
+
+def test_a_class_whose_module_is_no_text(recording: RecordFixture) -> None:
+    """As one of `typing` has it in Python 3.10."""
+
+    class Odd:
+        scale = 2.0
+
+    Odd.__module__ = property(lambda _: "odd")  # type: ignore[assignment]
+    odd = Odd()
+
+    def scaled(x: Any) -> Any:
+        return x * odd.scale
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return scaled(x)
+
+    with recording() as recorded:
+        step(tf.ones([2]))
+    assert recorded.count("step") == 1

@@ -121,7 +121,11 @@ class PythonState:
             return "dict", tuple((self._key(k, depth + 1), self._key(v, depth + 1)) for k, v in value.items())
         if isinstance(value, MethodType):
             return "method", self._key(value.__self__, depth + 1), self._key(value.__func__, depth + 1)
-        if depth < _MAX_DEPTH and kind.__module__.startswith(_OF_TF_FUNCTIONS) and hasattr(value, "python_function"):
+        if (
+            depth < _MAX_DEPTH
+            and str(kind.__module__).startswith(_OF_TF_FUNCTIONS)
+            and hasattr(value, "python_function")
+        ):
             traced = tf_seam.unwrapped(value.python_function)
             reference = tf_seam.bound_instance(traced)
             if reference is not None and self._instance is not None and reference() is self._instance:

@@ -54,7 +54,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
         function = value.fget
     if type(function) is functools.partial:
         return _called_of_partial(function, name, reader)
-    if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
+    if type(function).__name__ == "Bind" and str(type(function).__module__).startswith("tensorflow."):
         function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
     if type(function) is FunctionType:
         if (function := _users_own(function)) is None:

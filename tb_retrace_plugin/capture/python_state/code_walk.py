@@ -381,14 +381,14 @@ class Walk:
         _, _, name, holder, reader, _ = one
         method, is_overridden = "", False
         if type(holder) is FunctionType:
-            if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
+            if not name.path or isinstance(name.path[-1], Item) or not str(holder.__module__).startswith(_KERAS):
                 return
             function, holder = holder, object_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
             method = name.path[-1]
             is_overridden = in_class(type(holder), method) is not function
             if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
                 return
-        if self.of_keras is not None and any(kind.__module__.startswith(_KERAS) for kind in type(holder).__mro__):
+        if self.of_keras is not None and any(str(kind.__module__).startswith(_KERAS) for kind in type(holder).__mro__):
             calls = tested.tests.calls.get(one.written, ())
             self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it, method, is_overridden))
 

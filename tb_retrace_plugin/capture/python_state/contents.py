@@ -78,7 +78,7 @@ class Member(NamedTuple):
 
 def member_of(value: Any) -> Member | None:
     kind = type(value)
-    if kind.__name__ == "DType" and kind.__module__.startswith("tensorflow."):
+    if kind.__name__ == "DType" and str(kind.__module__).startswith("tensorflow."):
         return Member(kind.__name__, f"tf.{value.name}")
     return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
 

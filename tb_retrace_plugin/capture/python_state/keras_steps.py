@@ -233,7 +233,7 @@ def _is_an_optimizer(value: Any) -> bool:
 def _is_told_to_train(layer: Any) -> bool:
     """Whether some call of it, of this model or another, says itself whether it is to train, or that is not known: in
     Keras 2 that holds, in Keras 3 what the model is told (measured)."""
-    if not any(kind.__module__.startswith("tf_keras.") for kind in type(layer).__mro__):
+    if not any(str(kind.__module__).startswith("tf_keras.") for kind in type(layer).__mro__):
         return False
     nodes = vars(layer).get("_inbound_nodes_value")
     if not isinstance(nodes, list):
@@ -323,7 +323,7 @@ def _is_a_layer(value: Any) -> bool:
 
 def is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
     """Whether a class is one of Keras' of these names."""
-    return kind.__name__ in names and kind.__module__.startswith(("keras.", "tf_keras."))
+    return kind.__name__ in names and str(kind.__module__).startswith(("keras.", "tf_keras."))
 
 
 def _step_in(function: Any, depth: int, model: Any = None, *, through: bool = False) -> tuple[Any, str] | None:

@@ -188,7 +188,7 @@ def _attribute(holder: Any, name: str) -> Any:
 
 def _of_flags(holder: Any, name: str) -> Any:
     """Of what absl's flags (`FLAGS.rate`) have been given, as far as they are parsed. Raises LookupError."""
-    if not type(holder).__module__.startswith("absl.flags"):
+    if not str(type(holder).__module__).startswith("absl.flags"):
         raise LookupError
     flags = vars(holder).get("__flags", {})
     flag = flags.get(name) if type(flags) is dict else None
@@ -251,7 +251,7 @@ def gone_through(value: Any, most: int) -> list[str | int]:
 def unwrapped(value: Any) -> Any:
     """The user's own list or dictionary."""
     kind = type(value)
-    if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
+    if str(kind.__module__).startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
     return value
 

@@ -224,7 +224,7 @@ def _held(value: Any) -> dict[str, Any]:
 
 
 def _is_keras(value: Any, names: Collection[str]) -> bool:
-    return any(kind.__name__ in names and kind.__module__.startswith(_KERAS) for kind in type(value).__mro__)
+    return any(kind.__name__ in names and str(kind.__module__).startswith(_KERAS) for kind in type(value).__mro__)
 
 
 def _variable(value: Any) -> Any:
@@ -233,7 +233,7 @@ def _variable(value: Any) -> Any:
         held = _held(value)
         value = held.get("_value", held.get("_variable"))
     kinds = type(value).__mro__
-    is_one = any(k.__name__ == "BaseResourceVariable" and k.__module__.startswith("tensorflow.") for k in kinds)
+    is_one = any(k.__name__ == "BaseResourceVariable" and str(k.__module__).startswith("tensorflow.") for k in kinds)
     return value if is_one else None
 
 
@@ -283,7 +283,9 @@ def _trained_by(value: Any) -> Iterator[Any]:
 
 
 def _is_a_module(value: Any) -> bool:
-    return any(kind.__name__ == "Module" and kind.__module__.startswith("tensorflow.") for kind in type(value).__mro__)
+    return any(
+        kind.__name__ == "Module" and str(kind.__module__).startswith("tensorflow.") for kind in type(value).__mro__
+    )
 
 
 def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:

@@ -34,7 +34,7 @@ def dataset_function_class() -> Any:
 
 def generator_of(value: Any) -> tuple[Any] | None:
     """The callable that `Dataset.from_generator` was given, out of what its functions close over; None for all else."""
-    if type(value).__name__ != "_GeneratorState" or not type(value).__module__.startswith("tensorflow."):
+    if type(value).__name__ != "_GeneratorState" or not str(type(value).__module__).startswith("tensorflow."):
         return None
     try:
         return (value._generator,)
@@ -211,12 +211,12 @@ def elements_and_variant(dataset: Any) -> tuple[Any, Any] | None:
 
 def is_an_iterator(value: Any) -> bool:
     """Over a dataset, made outside of any graph: TensorFlow's own."""
-    return type(value).__module__.startswith(_DATA) and type(value).__name__ == "OwnedIterator"
+    return str(type(value).__module__).startswith(_DATA) and type(value).__name__ == "OwnedIterator"
 
 
 def _is_a_dataset(value: Any) -> bool:
     """One of TensorFlow's: of the user's own, code of the user's would run."""
-    return type(value).__module__.startswith(_DATA) and any(
+    return str(type(value).__module__).startswith(_DATA) and any(
         kind.__name__ == "DatasetV2" for kind in type(value).__mro__
     )
 

@@ -88,7 +88,7 @@ def is_other_resource(tensor: Any) -> bool:
 
 def variable_handle(value: Any) -> Any:
     """What a graph captures of a variable; None of all else, and of one of another kind (a mirrored one)."""
-    if type(value).__name__ != "ResourceVariable" or not type(value).__module__.startswith("tensorflow."):
+    if type(value).__name__ != "ResourceVariable" or not str(type(value).__module__).startswith("tensorflow."):
         return None
     handle = getattr(value, "handle", None)
     return handle if type(handle).__name__ == "EagerTensor" else None
@@ -109,7 +109,7 @@ def holds_tensors(value: Any) -> bool:
     except SeamMissingError:
         return is_eager_tensor(value)
     if is_a(value, trackable):
-        return not type(value).__module__.startswith("tensorflow.python.trackable.")
+        return not str(type(value).__module__).startswith("tensorflow.python.trackable.")
     return is_eager_tensor(value)
 
 

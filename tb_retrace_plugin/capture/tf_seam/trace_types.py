@@ -82,7 +82,7 @@ def module_of_class(named_tuple_type: Any) -> str:
 def distributed_variable(trace_type: Any) -> tuple[tuple[int, ...], Any] | None:
     """Shape and dtype of the variables of a strategy that a trace type stands for; None for any other type."""
     kind = type(trace_type)
-    is_one = kind.__name__ == "DistributedVariableTraceType" and kind.__module__.startswith("tensorflow.")
+    is_one = kind.__name__ == "DistributedVariableTraceType" and str(kind.__module__).startswith("tensorflow.")
     return getattr(trace_type, "components", None) if is_one else None
 
 
