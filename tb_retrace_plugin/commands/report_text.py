@@ -204,7 +204,7 @@ def _retrace_lines(group: FunctionGroup, everything: bool, style: Style, before:
             folded.setdefault(reason, []).append(event)
     shown_for = {_reason(event): event for event in reversed(retraces)}
     for reason, events in folded.items():
-        yield from _folded_lines(events, style, shown_for[reason] if len(folded) > 1 else None)
+        yield from _folded_lines(events, style, shown_for[reason] if len(shown_for) > 1 else None)
 
 
 #: Of a bool, and of what is None in some calls.
@@ -373,7 +373,7 @@ def _is_told(event: TraceEvent, everything: bool) -> bool:
 
 
 def _folded_lines(events: list[TraceEvent], style: Style, like: TraceEvent | None) -> Iterator[str]:
-    """`like`: one that is told, where several reasons are folded."""
+    """`like`: one that is told, where there are several reasons."""
     lost = sum(map(retrace_ns, events))
     cost = f", {seconds_text(lost / 1e9)}" if lost else ""
     first, last = events[0].record.n, events[-1].record.n
@@ -391,13 +391,14 @@ _VALUES = re.compile(r"`[^`]*`|\S+ → \S+|\d[\d,.]*")
 def _reason(event: TraceEvent) -> object:
     """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line.
 
-    One that is judged by another trace than the closest has a reason of its own; of function objects that were made
-    anew, what is another one is told by the evidence alone.
+    Of another verdict, or judged by another trace than the closest, one has a reason of its own; of function objects
+    that were made anew, what is another one is told by the evidence alone.
     """
     trace = event.record
     by_another = rests_on(trace.evidence) is not None
-    why = (trace.verdict, _VALUES.sub("", trace.evidence)) if trace.kind == "recreated" else ()
-    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), _place_of(event), by_another, why
+    why = _VALUES.sub("", trace.evidence) if trace.kind == "recreated" else ""
+    causes = tuple((c.cause, c.path) for c in trace.changes)
+    return trace.kind, trace.failed, causes, trace.verdict, _place_of(event), by_another, why
 
 
 def _place_of(event: TraceEvent) -> tuple[str, int] | None:

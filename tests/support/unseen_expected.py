@@ -1493,6 +1493,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value size", "avoidable"),
         ]),
     },
+    "loops_of_each_trainer": {
+        "loop": (4, 0, [
+            ("recreated", "recreated_function ", "unknown"), ("recreated", "recreated_function ", "bounded"),
+            ("recreated", "recreated_function , composite_spec batches", "unknown"),
+        ]),
+    },
     "losses_of_two_learners": {
         "loss": (4, 0, [
             ("recreated", "recreated_function ", "bounded"), *[("recreated", "object_identity self", "unknown")] * 2,

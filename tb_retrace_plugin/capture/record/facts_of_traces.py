@@ -333,13 +333,13 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         return True
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
-    return all(value.is_tracked for value in new if not value.is_number)
+    return all(value.is_tracked or value.has_models for value in new if not value.is_number)
 
 
 def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
     """From around it: variables by themselves may be of unknown sizes."""
     closure = trace.code.closures.get(record.object) or ()
-    return any(value.is_tracked for value in closure) or tf_seam.has_models(o.instance)
+    return any(value.is_tracked or value.has_models for value in closure) or tf_seam.has_models(o.instance)
 
 
 def _is_a_loss_or_metric(value: Any) -> bool:

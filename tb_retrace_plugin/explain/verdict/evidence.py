@@ -23,6 +23,8 @@ _MOST_READ = 4
 #: After the name of one, which has no variables and no numbers.
 OF_A_STRATEGY = " (a distribution strategy)"
 OF_A_LOSS = " (a loss)"
+OF_A_METHOD = " (a method of an object)"
+_IS_METHOD = re.compile(r"method object( #\d+)?")
 _IS_STRATEGY = re.compile(r"\w*Strategy(V\d)? object( #\d+)?")
 #: After that of a container, which may hold models or variables.
 OF_SEVERAL = {"tuple": " (a tuple)", "list": " (a list)", "dict": " (a dictionary)"}
@@ -120,9 +122,10 @@ OF_THE_SAME_WEIGHTS = (
 #: Of a function that was loaded.
 LOADED = "It is a function of a SavedModel that was loaded again, or of another one"
 LOADED_ALIKE = f"{LOADED}, and {ALIKE_VARIABLES}."
+NO_TRACE = "that needs no trace."
 IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
-    " before each run: that needs no trace. Those that are kept side by side need one each."
+    f" before each run: {NO_TRACE} Those that are kept side by side need one each."
 )
 #: Of an object, with the code that shows it.
 OF_TWO_VALUES = "There are but two such objects to make."
@@ -331,7 +334,9 @@ def how_it_has(evidence: Sequence[str]) -> str:
 
 def _another(change: ClosureChange) -> str:
     kind = OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else OF_A_LOSS if change.new.endswith(LOSS) else ""
-    if several := _IS_OF_SEVERAL.fullmatch(change.new):
+    if _IS_METHOD.fullmatch(change.new):
+        kind = OF_A_METHOD
+    elif several := _IS_OF_SEVERAL.fullmatch(change.new):
         kind = OF_SEVERAL[several[1]]
     return f"another `{change.name}`{kind}"
 

@@ -38,6 +38,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     NAMES_ALONE,
     NAMES_BESIDE_NUMBERS,
+    NO_TRACE,
     NONE_OR_A_BOOL,
     NUMBERS_OF_AN_OBJECT,
     OF_ANOTHER_INSTANCE,
@@ -183,9 +184,18 @@ def judge(facts: Facts) -> Verdict:
         worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
     elif others and worst.word == "avoidable" and not any(f"`{path}" in worst.evidence for path in others):
         worst = Verdict(worst.word, f"{HOLDS_OTHERS_BESIDE.format(names)} {worst.evidence}")
+    if ALIKE_VARIABLES in worst.evidence:
+        worst = Verdict(worst.word, worst.evidence.replace(NO_TRACE, _but_for_what_else_differs(facts.changes)))
     if facts.tensors_beside and says_variables_of_objects_differ(worst.evidence):
         worst = Verdict(worst.word, f"{worst.evidence} {TENSORS_BESIDE}")
     return FAILED if facts.failed and worst.word != "avoidable" else worst
+
+
+def _but_for_what_else_differs(changes: Sequence[Change]) -> str:
+    """One object for all leaves what is passed beside it as it is."""
+    others = [f"`{c.path}`" for c in changes if c.cause not in ("object_identity", "recreated_function")]
+    more = [f"{len(others) - 2} more"] if len(others) > 3 else others[2:]
+    return f"{NO_TRACE[:-1]} but one for {' or '.join([*others[:2], *more])}." if others else NO_TRACE
 
 
 def _is_made_anew_alike(facts: Facts, verdicts: Sequence[Verdict]) -> bool:

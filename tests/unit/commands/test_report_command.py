@@ -127,6 +127,16 @@ def test_which_reason_is_folded_is_said_where_there_are_several(
     assert "… and 2 more for the same reason as #3 (#9 to #11" in out
 
 
+def test_traces_of_another_verdict_are_no_same_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    for verdict in ["unknown"] * 4 + ["bounded"]:
+        recording.trace("train_step", changes=[pb.Change(cause="object_identity", path="self")], verdict=verdict)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert "… and 1 more for the same reason as #2 (#5" in out
+    assert "#6    `train_step` was traced again" in out
+
+
 def test_new_function_objects_that_differ_in_something_else_are_no_same_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

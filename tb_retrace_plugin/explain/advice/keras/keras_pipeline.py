@@ -118,10 +118,14 @@ def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
         )  # fmt: skip
     if first.method == "predict":
         codes = dict.fromkeys(on_batch(line.frame) for line in lines)
+        is_of_one_size = all(_are_of_one_size(function, line.method, line.frame) for line in lines)
         return Fix(
             "keras_predict_once", f"{text} Call `predict_on_batch`, which builds none.", None,
             other="\n".join(filter(None, codes)),
-            notes=[ALL_ROWS, *([_CASTS_NOTHING] if len(lines) > 1 else []), _ONE_PREDICT],
+            notes=[
+                ALL_ROWS, *([] if is_of_one_size else [_OF_SEVERAL_SIZES]),
+                *([_CASTS_NOTHING] if len(lines) > 1 else []), _ONE_PREDICT,
+            ],
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
             traces_after=remaining,
         )  # fmt: skip
@@ -195,6 +199,9 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
 _ON_REPLICAS = (
     "That is `model(x, training=False)`. `predict_on_batch` builds none either, but with a strategy of several replicas"
     " it returns each row once for each of them."
+)
+_OF_SEVERAL_SIZES = (
+    "Its step is traced once more where the numbers of rows differ: for the first that it is given, and for any other."
 )
 #: Of lines that may pass other dtypes: what `predict` was given is not recorded, for it casts before.
 _CASTS_NOTHING = (

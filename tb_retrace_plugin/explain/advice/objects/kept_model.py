@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     AS_AN_EARLIER_GRAPH,
     OBJECTS_WITH_SUCH,
     OF_A_LOSS,
+    OF_A_METHOD,
     OF_A_STRATEGY,
     OF_SEVERAL,
     OTHER_VARIABLES_BY_NAME,
@@ -45,6 +46,7 @@ _OTHERS = re.compile(rf"(?:{OTHER_VARIABLES_BY_NAME}|{OBJECTS_WITH_SUCH}) \(((?:
 _VARIABLES = re.compile(rf"{OTHER_VARIABLES_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 _LOSSES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_LOSS)}")
+_METHODS = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_METHOD)}")
 _SEVERAL = re.compile(rf"{_ANOTHER.pattern}(?:{'|'.join(map(re.escape, OF_SEVERAL.values()))})")
 #: Of a container, which may hold variables, or what has some.
 _EACH_IN = 'variable for one in tf.nest.flatten({}) for variable in getattr(one, "variables", [one])'
@@ -54,6 +56,8 @@ DRAWN_ANEW = (
 )
 _AS_ANOTHER = "as many operations as one of another trace"
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
+_OF_A_METHOD = "{}.__self__.…"
+_IS_A_METHOD = "`{}` is a method: `{}.….variables` stands for what its object has some in, such as a model."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
 _SOME_MODEL = "model"
 _STANDS_FOR = "`model` stands for each that it reads there and that has variables, such as a model and its optimizer."
@@ -170,18 +174,22 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     holders = [name for name in names if name not in without] or names
     variables = _in_brackets(_VARIABLES, found)
     several = [name for trace in found for name in _SEVERAL.findall(trace.evidence)]
+    methods = {name: _OF_A_METHOD.format(name) for trace in found for name in _METHODS.findall(trace.evidence)}
     of_objects = [name for name in holders if name not in variables and name not in several]
+    of_no_methods = [name for name in of_objects if name not in methods]
     notes = [
         _SIDE_BY_SIDE,
-        *([_HOLDS.format(name_in_code(of_objects[0]))] if of_objects else []),
+        *([_HOLDS.format(name_in_code(of_no_methods[0]))] if of_no_methods else []),
+        *(_IS_A_METHOD.format(name, its.removesuffix(".…")) for name, its in methods.items()),
         *([_STRATEGY] if strategies and len(holders) < len(names) else []),
     ]
     notes += [*stands_in, *([RATE.format("….learning_rate.assign(…)")] if of_objects else [])]
+    holders = [methods.get(name, name_in_code(name)) for name in holders]
     return Fix(
         "keep_model",
         text,
         None,
-        other=_set_back([*dict.fromkeys(map(name_in_code, holders))], variables, several=several),
+        other=_set_back([*dict.fromkeys(holders)], variables, several=several),
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW, *told_of_tensors(found), *told_of_other_constants(function, found, len(numbers))],
         notes=notes,

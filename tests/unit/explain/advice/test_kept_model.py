@@ -312,6 +312,22 @@ def test_a_loss_that_is_passed_has_no_variables_to_set_back() -> None:
     assert "A distribution strategy has no variables: keep one." not in found.notes
 
 
+def test_a_method_is_set_back_by_its_object() -> None:
+    closure = (ClosureChange("step", "method object", "method object", False),)
+    changes = (Change("recreated_function", ""), Change("type_spec", "batches", "IteratorSpec(a)", "IteratorSpec(b)"))
+    facts = Facts("recreated", changes, same_graph=False, closure=closure, captures_others=True, variables_fit=True)
+    verdict = judge(facts)
+    assert "closes over another `step` (a method of an object), and its graph" in verdict.evidence
+    assert "that needs no trace but one for `batches`. Those" in verdict.evidence
+    traces = [
+        replace(trace, verdict=verdict.word if place else "needed", evidence=verdict.evidence if place else "")
+        for place, trace in enumerate(recreated(3, None, same_graph=False))
+    ]
+    (found,) = advise(FunctionFacts("loop", traces))
+    assert "for variable in step.__self__.….variables]" in (found.code or "")
+    assert "batches" not in (found.code or "")
+
+
 def test_variables_by_themselves_beside_what_has_them() -> None:
     """As of an optimizer that minimizes a method over its variables."""
     variables = ClosureChange(
