@@ -213,10 +213,8 @@ def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
 
 
 def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`, `layers.mask`, `self.schedule.at`; "" of anything else."""
-    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
-        return f"{called.value.id}.{called.attr}"
-    if isinstance(called, ast.Attribute) and (holder := _name(called.value)).startswith(f"{_ITSELF}."):
+    """`mask`, `self.mask`, `layers.mask`, `self.schedule.at`, `agent.net.value`; "" of anything else."""
+    if isinstance(called, ast.Attribute) and (holder := _name(called.value)):
         return f"{holder}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
 

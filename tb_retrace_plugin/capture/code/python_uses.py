@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -53,6 +53,7 @@ from tb_retrace_plugin.capture.code.uses_of_numbers import (
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
+_Held: TypeAlias = Mapping[int, Mapping[str, FunctionType]]
 UNREAD = " unread"
 _OWN = ("self", "cls")
 _MOST_UNREAD = 8
@@ -96,14 +97,25 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     unread = [f"{name}{UNREAD}" for name in names_of(code).unread if name not in _OWN][:_MOST_UNREAD]
-    return [*_uses(code, function), *unread]
+    return [*_uses(code, function, {}), *unread]
 
 
-def _uses(code: CodeType, function: Any) -> list[str]:
+def uses_with_held(code: CodeType, function: Any, held: _Held) -> list[str]:
+    """The same, with what is known of objects that the code does not tell of: by the ids of codes, what each calls."""
+    return _uses(code, function, held)
+
+
+def _uses(code: CodeType, function: Any, held_by: _Held) -> list[str]:
+    def helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
+        return {**_helpers_of(function, code), **held_by.get(id(code), {})}
+
+    def asking_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
+        return {**_asking_for_sizes(function, code), **held_by.get(id(code), {})}
+
     known = around(function, code)
     tables = _tables_among(known)
-    helpers = _helpers_of(function, code)
-    asking = _asking_for_sizes(function, code)
+    helpers = helpers_of(function, code)
+    asking = asking_of(function, code)
     hashing = hashing_among(known)
     if not (tables or helpers or asking or hashing or may_use(code, LOOKED_FOR, KEYWORDS)):
         return []
@@ -124,7 +136,7 @@ def _uses(code: CodeType, function: Any) -> list[str]:
         sizes = [*_sizes(tree, parameters)]
         fractions = [*as_sizes(tree, parameters), *with_fractions(tree, parameters, known)]
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
-        for helper, within in called_in_turn(tree, numbers, function, code, _helpers_of):
+        for helper, within in called_in_turn(tree, numbers, function, code, helpers_of):
             around_helper = around(helper, helper.__code__)
             cached = hashing_among(around_helper)
             of_helper = UsesOfNumbers(numbers, _tables_among(around_helper), within, helper, (), cached)
@@ -134,14 +146,14 @@ def _uses(code: CodeType, function: Any) -> list[str]:
             defaults += key_defaults(within, parameters)
             more = (*as_sizes(within, parameters), *with_fractions(within, parameters, around_helper))
             fractions += [IS_OTHER.sub("…", text) for text in more]
-        for _, within in called_in_turn(tree, parameters, function, code, _asking_for_sizes):
+        for _, within in called_in_turn(tree, parameters, function, code, asking_of):
             sizes += _sizes(within, parameters)
         follows = followed(tree, parameters)
         tree = without_earlier(tree, parameters, follows)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, asking)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
         known = {**follows, **{name: {name, *follows.get(name, ())} for name in parameters}}
-        for within, of in computed_in_turn(tree, known, parameters, function, code, _asking_for_sizes):
+        for within, of in computed_in_turn(tree, known, parameters, function, code, asking_of):
             sizes += sizes_of_computed(within, of)
     except RecursionError:
         return []

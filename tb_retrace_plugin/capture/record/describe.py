@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.function_place import (
 from tb_retrace_plugin.capture.code.other_calls import other_calls
 from tb_retrace_plugin.capture.code.unconverted import unconverted
 from tb_retrace_plugin.capture.code.uses_in_layers import uses_in_layers
+from tb_retrace_plugin.capture.code.uses_of_held import uses_of_held
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.compiled_model import compiled_model
@@ -401,6 +402,8 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
         objects = tf_seam.object_arguments(o.function_type) if has_objects else {}
         if uses := uses_in_layers(o.traced.python, o.instance, objects):
             record.function.python_uses.extend(uses)
+        if more := uses_of_held(o.traced.python, o.instance, objects, record.function.python_uses):
+            record.function.python_uses.extend(more)
     if o.step is not None:
         record.step = o.step
     return record
