@@ -1111,7 +1111,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "methods_of_two_subclasses": {
-        "forward": (2, 0, [("recreated", "python_type self", "unknown")]),
+        "forward": (2, 0, [("recreated", "python_type self", "bounded")]),
         # up to Python 3.12 a classmethod asks the tf.function below it for one bound to the class
         "scale": (1, 0, [("retrace", "object_identity cls", "avoidable")])
         if sys.version_info >= (3, 13)
