@@ -217,18 +217,20 @@ class _Kept:
 def _within(events: Sequence[TraceEvent]) -> Within | None:
     found = [event for event in events[:_LOOKED_AT] if event.avoidable and not _fails_the_outer(event)]
     around = [event.parent for event in found if event.parent is not None]
-    groups = {id(one.function): one.function for one in around}
-    (group,) = groups.values() if len(groups) == 1 else (None,)
+    groups = list({id(one.function): one.function for one in around}.values())
     inner = events[0].function
-    if group is None or group is inner or (group.function.library and not inner.function.library):
+    if not groups or any(one is inner or (one.function.library and not inner.function.library) for one in groups):
         return None  # of a library's function around one of the user's it is the user's that can be mended
     # a call of a library's that failed is not mended by advice on it; nor is one whose fault its caller has handled
     pairs = [(one, one.parent) for one in found if one.parent is not None]
-    pairs = [(one, outer) for one, outer in pairs if not (outer.failed and group.function.library)]
+    pairs = [(one, outer) for one, outer in pairs if not (outer.failed and outer.function.function.library)]
     avoidable = sum(outer.avoidable and not (one.failed and not outer.failed) for one, outer in pairs)
-    outer = group.function
-    name = outer.name if outer.name != inner.function.name else outer.qualname or outer.name  # the `call` of another
-    return Within(name, avoidable, len(found), len(found) - len(around))
+    names = tuple([_name_beside(one.function, inner.function) for one in groups])
+    return Within(names, avoidable, len(found), len(found) - len(around))
+
+
+def _name_beside(outer: pb.Function, inner: pb.Function) -> str:
+    return outer.name if outer.name != inner.name else outer.qualname or outer.name  # the `call` of another
 
 
 def _fails_the_outer(event: TraceEvent) -> bool:

@@ -323,7 +323,7 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
     is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
     if record.kind != "recreated" or not is_made_anew:
         objects = [_objects_of(o, changes).get(path) for path in others]
-        models = [tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone=True) for one in objects]
+        models = [tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone_in=o.result) for one in objects]
         others_are = all(map(operator.or_, models, map(_is_a_loss_or_metric, objects)))
         return others_are and (any(models) or not objects)
     before = {(value.name, value.identity) for value in entry.closure or ()}

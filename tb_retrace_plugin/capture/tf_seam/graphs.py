@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot
@@ -113,10 +113,11 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
-def has_models(instance: Any, *, alone: bool = False) -> bool:
+def has_models(instance: Any, *, alone_in: Any = None) -> bool:
     """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
 
-    `alone`: and no variable besides that may be of another shape. Nothing of the program's is run.
+    `alone_in`: a traced graph that captures no variable besides of it that may be of another shape. Nothing of the
+    program's is run.
     """
     try:
         kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
@@ -125,13 +126,16 @@ def has_models(instance: Any, *, alone: bool = False) -> bool:
         return False
     if not any(is_a(value, kind) for value in held):
         return False
+    if alone_in is None:
+        return True
     several = (value.values() if isinstance(value, dict) else value for value in held if type(value) in _CONTAINERS)
-    return not (alone and any(map(_is_sized_variable, [*held, *itertools.chain.from_iterable(several)])))
+    captured = {id(tensor) for tensor in captured_tensors(alone_in)}
+    return not any(_is_sized_variable(one, captured) for one in [*held, *itertools.chain.from_iterable(several)])
 
 
-def _is_sized_variable(value: Any) -> bool:
+def _is_sized_variable(value: Any, captured: Container[int]) -> bool:
     handle = variable_handle(value)
-    return handle is not None and value.shape.rank != 0
+    return handle is not None and id(handle) in captured and value.shape.rank != 0
 
 
 def _node_count(graph: Any) -> int:

@@ -34,6 +34,10 @@ SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and cap
 BINDS_ANOTHER = "`functools.partial` binds another"
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
 SAME_GRAPH_OF_OBJECTS = "the graph is the same: one object would do."
+OF_TWO_CLASSES = (
+    "`{}` is an object of another class, and the graph is another one: each class needs one, and there are only so"
+    " many."
+)
 OF_ANOTHER_INSTANCE = "The graph and its captures are those of another instance: one would do."
 #: After that of a trace that an argument alone needs.
 ONE_OBJECT_FOR_BOTH = "The tf.function object is another one, and closes over the same values: one would do for both."

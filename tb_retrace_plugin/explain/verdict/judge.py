@@ -42,6 +42,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NONE_OR_A_BOOL,
     NUMBERS_OF_AN_OBJECT,
     OF_ANOTHER_INSTANCE,
+    OF_TWO_CLASSES,
     ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
     OTHER_TENSORS,
@@ -84,10 +85,6 @@ _OF_A_CLASS = (
 )
 _OTHER_VARIABLES = (
     "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
-)
-_OF_TWO_CLASSES = (
-    "`{}` is an object of another class, and the graph is another one: each class needs one, and there are only so"
-    " many."
 )
 #: In a text that Python makes of an object which has none of its own.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -325,7 +322,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             change.new
         ):  # a function, then an object that is called
             if facts.same_graph is False and are_of_two_classes(change):
-                return Verdict("bounded", _OF_TWO_CLASSES.format(path))
+                return Verdict("bounded", OF_TWO_CLASSES.format(path))
             return judge_object(change, facts)
         if is_bool_or_numbers(change.old, change.new) and facts.same_graph is False and not facts.failed:
             return Verdict("bounded", f"`{path}` is a Python bool or a tensor of numbers: few ways, a trace each.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
+from tb_retrace_plugin.explain.differences.number_holders import are_of_two_classes, is_another_holder, is_beside
 from tb_retrace_plugin.explain.differences.value_texts import (
     DTYPE,
     MEMBER_NAME,
@@ -34,6 +34,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MADE_FOR_EACH_CALL,
     MEMBER,
     OF_OTHER_SHAPES,
+    OF_TWO_CLASSES,
     OF_TWO_VALUES,
     OTHER_RESOURCE,
     OTHER_TENSORS,
@@ -244,7 +245,17 @@ def of_an_instance(facts: Facts) -> Verdict:
         return Verdict(
             "bounded", f"{_EACH_INSTANCE}, and this one reads {told_of_values(facts.flags)}. {OF_TWO_VALUES}"
         )
+    if _needed_by_its_class(facts) and not its_own:
+        return Verdict("bounded", f"{_EACH_INSTANCE}. {OF_TWO_CLASSES.format('self')}")
     return Verdict("unknown", _of_an_instance(facts, its_own))
+
+
+def _needed_by_its_class(facts: Facts) -> bool:
+    """Whether it is of another class, of another graph: but for a number, which both may have."""
+    if facts.kind != "recreated" or facts.same_graph is not False or not facts.other_nodes:
+        return False
+    is_another = any(one.path == "self" and are_of_two_classes(one) for one in facts.changes)
+    return is_another and (facts.captures_others or not facts.same_operations)
 
 
 def _its_own(facts: Facts) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.analysis.for_advice.advice import facts_of
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.explain.advice.evidence.facts import Within
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 
@@ -48,9 +49,20 @@ def test_the_function_around_it_is_told_by_its_class_where_it_has_the_same_name(
             trace = pb.Trace(seq=seq, n=1, object=1, function=group.function, parent_seq=seq - 1, verdict="avoidable")
             session.add_event(TraceEvent(trace, session, group, 1))
         within = facts_of(inner).within
-        return within.name if within is not None else None
+        return within.names[0] if within is not None else None
 
     assert (around("call"), around("train_step")) == ("Model.call", "train_step")
+
+
+def test_several_functions_around_it_are_all_told() -> None:
+    session = Session("s", "run", 0)
+    functions = [pb.Function(name=name) for name in ("train", "score", "net")]
+    train, score, net = (FunctionGroup(session, number, one) for number, one in enumerate(functions))
+    for seq, group in enumerate((train, net, score, net), 1):
+        parent = seq - 1 if group is net else 0
+        trace = pb.Trace(seq=seq, n=1, object=1, function=group.function, parent_seq=parent, verdict="avoidable")
+        session.add_event(TraceEvent(trace, session, group, 1))
+    assert facts_of(net).within == Within(("train", "score"), 2, 2)
 
 
 def test_of_an_attribute_each_object_has_its_own_value_of_now() -> None:

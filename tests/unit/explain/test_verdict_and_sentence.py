@@ -703,6 +703,17 @@ def test_an_instance_of_a_subclass_is_another_instance() -> None:
     change = (Change("python_type", "self", "A object #1", "B object #2"),)
     assert judge(Facts("recreated", change, same_graph=False)).word == "unknown"
     assert judge(Facts("recreated", change, same_graph=True)).word == "avoidable"
+    other = Facts("recreated", change, same_graph=False, other_nodes=True, same_operations=True, captures_others=True)
+    assert judge(other) == Verdict(
+        "bounded",
+        "Each instance is traced for itself. `self` is an object of another class, and the graph is another one: each"
+        " class needs one, and there are only so many.",
+    )
+    # a number that both have; one of the same class, that was made anew; and what may be passed as arguments
+    assert judge(replace(other, captures_others=False)).word == "unknown"
+    again = (Change("object_identity", "self", "A object #1", "A object #2"),)
+    assert judge(replace(other, changes=again)).word == "unknown"
+    assert judge(replace(other, other_nodes=False)).word == "unknown"
 
 
 def test_variables_of_a_later_call() -> None:

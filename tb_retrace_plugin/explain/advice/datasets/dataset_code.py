@@ -46,10 +46,20 @@ def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[s
     if len(built) > 1:
         numbered = {f"{_NAMED}{text}": f"{_NAMED[:-3]}_{i} = {text}" for i, text in enumerate(built, 1)}
         shown = [numbered.get(line, line) for line in shown]
-    once = "once" if kinds <= max(len(stacks), len(shown)) else "once for each"
+    once = "once" if kinds <= max(len(set(_places(stacks))), len(shown)) else "once for each"
     if closed_over:
         once = f"once for each {' and '.join(closed_over[:_MAX_NAMES])}"
     return "\n".join(f"{line}  # {once}, before the loop" for line in shown)
+
+
+def lines_that_build(traces: Sequence[Traced]) -> int:
+    """In how many lines, of those that are shown, the datasets are built."""
+    stacks = {builders(trace): method_that_builds(trace) for trace in traces}
+    return len({(frame.file, frame.line) for frame in _places(stacks)})
+
+
+def _places(stacks: Mapping[tuple[Frame, ...], str]) -> Iterator[Frame]:
+    yield from (stack[_line(stack, method, list(stacks))[1]] for stack, method in stacks.items() if stack)
 
 
 def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequence[str]) -> bool:
@@ -141,12 +151,13 @@ def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]
     calls the function."""
     shared = max((_common(stack, other) for other in stacks if other != stack), default=0)
     start = shared if shared < len(stack) else 0
-    for depth in range(start, len(stack)):
+    for depth in range(len(stack)):
         line = source_line(stack[depth])
         found = _as_a_statement(line, stack[depth - 1].function if depth else method)
-        if found != line or depth == len(stack) - 1:
+        if found != line or depth == len(stack) - 1:  # what goes through it has it built, whoever calls that
             return found, depth
-        if not line.startswith("return ") and not _returns_a_dataset(line, stack[depth], stack[depth + 1]):
+        is_handed_on = line.startswith("return ") or _returns_a_dataset(line, stack[depth], stack[depth + 1])
+        if depth >= start and not is_handed_on:
             return found, depth
     return "", 0
 

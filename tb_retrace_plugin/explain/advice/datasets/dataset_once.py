@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
+from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, lines_that_build, names_passed
 from tb_retrace_plugin.explain.advice.datasets.split_line import Split, split_line
 from tb_retrace_plugin.explain.advice.datasets.what_stays import (
     SAME_EACH_TIME,
@@ -92,7 +92,7 @@ def times_built(function: FunctionFacts, objects: Mapping[int, int]) -> int:
 def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     """`objects`: as `objects_by_line` has them."""
     several = datasets_left(function, objects)
-    lines = len(set(map(lines_of, built_again(function, objects))))
+    lines = lines_that_build(built_again(function, objects))
     which = "the dataset" if several == 1 else f"the datasets of these {several} lines"
     if lines < several:
         which = f"the {several} datasets that differ"

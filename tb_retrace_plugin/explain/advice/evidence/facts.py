@@ -113,10 +113,10 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """`avoidable`: how many of the `traces` that can be avoided are within some of `name` that can be, too; `outside`:
+    """`avoidable`: how many of the `traces` that can be avoided are within some of `names` that can be, too; `outside`:
     are within none."""
 
-    name: str
+    names: tuple[str, ...]
     avoidable: int
     traces: int
     outside: int = 0

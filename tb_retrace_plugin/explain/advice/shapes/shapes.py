@@ -17,7 +17,11 @@ from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import AS_AN_ATTRIBUTE, built_by_size
 from tb_retrace_plugin.explain.advice.shapes.left_to_defaults import left_to_defaults
-from tb_retrace_plugin.explain.advice.shapes.sizes_of_objects import declared_by_each, told_of_each_objects_own
+from tb_retrace_plugin.explain.advice.shapes.sizes_of_objects import (
+    OF_ANY_SIZE,
+    declared_by_each,
+    told_of_each_objects_own,
+)
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
@@ -123,7 +127,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     notes = [
         *fails_where_unknown(function, paths, unknown_ranks),
         *told_of_classes(function, (node for _, node in declared)),
-        *(told_of_each_objects_own(function, declared) if not (base.objects or by_each) else ()),
+        *([OF_ANY_SIZE] if by_each else told_of_each_objects_own(function, declared) if not base.objects else ()),
     ]
     said, assumed = of_numbers(function, base)
     notes += said

@@ -11,6 +11,12 @@ from tb_retrace_plugin.explain.advice.source.code import shape_code, spec_code
 from tb_retrace_plugin.explain.verdict.evidence import OF_OTHER_SHAPES
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
+#: Beside the line that `declared_by_each` has.
+OF_ANY_SIZE = (
+    "Where nothing that the object holds needs to know these sizes (`Flatten` and `Dense` do, convolutions do not),"
+    " `None` does in place of `…`, and the decorator can have the signature."
+)
+
 
 def told_of_each_objects_own(function: FunctionFacts, declared: Sequence[tuple[str, Node]]) -> list[str]:
     """A note where one declaration leaves such a size unknown: a model may be made for it."""

@@ -201,6 +201,18 @@ def test_the_line_that_builds_is_what_is_shown(line: str, code: str) -> None:
     assert found.code == f"{code}  # once, before the loop"
 
 
+def test_the_line_that_goes_through_it_is_shown_whoever_calls_that() -> None:
+    """A training function that is called for each of several models: the loop is within it."""
+    made = user("return ds.map(half)", 15, "make")
+    loops = {"for x in make(n):": "make(n)", "total = train(make(n), verbose)": "make(n)"}
+    for line, code in loops.items():
+        calls = [user(f"{name} = fit({name})", 30 + i) for i, name in enumerate("ab")]
+        (found,) = advice(built(*[(*data(), made, user(line, 20, "fit"), call) for call in calls * 3]), "half")
+        assert numbers([found]) == [("build_dataset_once", 6, 2)]
+        assert found.code == f"dataset = {code}  # once for each, before the loop"
+        assert "Build the 2 datasets that differ once each" in found.text
+
+
 def test_a_property_that_builds_a_dataset() -> None:
     """Two datasets in one line: `model.fit` is not what is to be run once."""
     made = user("return ds.map(split)", 15, "make")

@@ -8,6 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.shapes.sizes_of_objects import OF_ANY_SIZE
 from tb_retrace_plugin.explain.verdict.evidence import OF_OTHER_SHAPES
 from tests.unit.explain.advice.test_advice_rules import history, tensor, thing
 
@@ -45,5 +46,6 @@ def test_objects_whose_variables_have_other_shapes_declare_their_own(evidence: s
     own = "self.step = tf.function(self.step, input_signature=[tf.TensorSpec([None, …], tf.float32)])  # in `__init__`"
     assert (own in (declared.code or "")) == bool(evidence)
     assert ("[None, None]" in (declared.code or "")) == (not evidence)
+    assert (OF_ANY_SIZE in declared.notes) == bool(evidence)
     assert (declared.apply is None) == bool(evidence)
     assert (declared.traces_before, declared.traces_after) == (4, 2)

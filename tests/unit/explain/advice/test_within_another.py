@@ -13,19 +13,19 @@ from tests.unit.explain.advice.test_advice_rules import history, number, tensor
 def test_what_saves_those_of_the_other_saves_these() -> None:
     traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
     alone = advise(FunctionFacts("inner", traces))[0]
-    within = advise(FunctionFacts("inner", traces, within=Within("outer", 2, 2)))[0]
+    within = advise(FunctionFacts("inner", traces, within=Within(("outer",), 2, 2)))[0]
     assert within.text == alone.text
     assert within.notes == (
         *alone.notes,
         "The 2 traces that can be avoided are within traces of `outer` that can be, too, and go with those.",
     )
-    some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
+    some = advise(FunctionFacts("inner", traces, within=Within(("outer",), 1, 2)))[0]
     assert some.in_one.endswith(
         " Of 2 traces that can be avoided 1 is within traces of `outer` that can be, too, and goes with those; the"
         " other stays."
     )
-    assert advise(FunctionFacts("inner", traces, within=Within("outer", 0, 2)))[0] == alone
-    called = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2, 1)))[0]
+    assert advise(FunctionFacts("inner", traces, within=Within(("outer",), 0, 2)))[0] == alone
+    called = advise(FunctionFacts("inner", traces, within=Within(("outer",), 1, 2, 1)))[0]
     assert called.in_one.endswith(
         " Of 2 traces that can be avoided 1 is within traces of `outer` that can be, too: once those are gone, look"
         " again at what is left."
@@ -35,9 +35,19 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
 def test_it_is_said_where_nothing_else_is() -> None:
     traces = history({"x": tensor(2)}, {"x": tensor(3)})
     assert advise(FunctionFacts("inner", traces, library=True)) == []
-    (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within("outer", 1, 1)))
+    (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within(("outer",), 1, 1)))
     assert (found.rule, found.code) == ("mend_the_outer", None)
     assert found.text.startswith("`inner` is traced within `outer`. The trace that can be avoided is within")
+
+
+def test_several_are_named() -> None:
+    traces = history({"x": tensor(2)}, {"x": tensor(3)})
+    (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within(("train", "score"), 1, 1)))
+    assert found.text == (
+        "`inner` is traced within `train` and `score`. The trace that can be avoided is within traces of `train` and"
+        " `score` that can be, too, and goes with those."
+    )
+    assert found.evidence == "Not replayed: what the other functions will pass is not known."
 
 
 def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
