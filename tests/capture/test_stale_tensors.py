@@ -43,6 +43,9 @@ class Regression:
     def looked_up(self, x: Any) -> Any:
         return sum(differences({"a": x, "b": 2 * x}, self.data))
 
+    def spread(self, x: Any) -> Any:
+        return x * sum_of(*self.data)
+
     def replaced(self, x: Any) -> Any:
         inputs, outputs = self.data
         self.data = (inputs, outputs)
@@ -52,6 +55,10 @@ class Regression:
 def differences(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
     """Of what is computed, as of a style's layers."""
     return [one - expected[name] for name, one in found.items()]
+
+
+def sum_of(reduce: Any, *parts: Any) -> Any:
+    return sum(map(reduce, parts))
 
 
 def two(value: float) -> tuple[Any, Any]:
@@ -70,6 +77,7 @@ def two(value: float) -> tuple[Any, Any]:
             lambda value: dict(zip("abc", (*two(value), 0), strict=True)),
             ["self.data['a']", "self.data['b']"],
         ),
+        ("spread", lambda value: (tf.Module(), *two(value)), ["self.data[1]", "self.data[2]"]),
         ("replaced", two, []),
     ],
 )
