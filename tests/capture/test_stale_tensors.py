@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -57,8 +58,13 @@ def differences(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
     return [one - expected[name] for name, one in found.items()]
 
 
+class Summed:
+    def __call__(self, *parts: Any) -> Any:
+        return sum(map(tf.reduce_sum, parts))
+
+
 def sum_of(reduce: Any, *parts: Any) -> Any:
-    return sum(map(reduce, parts))
+    return reduce(*parts)
 
 
 def two(value: float) -> tuple[Any, Any]:
@@ -77,7 +83,7 @@ def two(value: float) -> tuple[Any, Any]:
             lambda value: dict(zip("abc", (*two(value), 0), strict=True)),
             ["self.data['a']", "self.data['b']"],
         ),
-        ("spread", lambda value: (tf.Module(), *two(value)), ["self.data[1]", "self.data[2]"]),
+        ("spread", lambda value: (Summed(), np.full(3, value, np.float32), value), ["self.data[1]", "self.data[2]"]),
         ("replaced", two, []),
     ],
 )
