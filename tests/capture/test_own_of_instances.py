@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import numpy as np
@@ -317,3 +318,27 @@ for rate in (0.5, 1.5, 2.5, 3.5):
     before, found = run(source, "program", tmp_path, recording, "scaled")
     numbers = [(one.rule, one.traces_after) for one in found]
     assert (before, numbers[:2]) == (12, [("pass_numbers_of_instance", 3), ("input_signature", 4)])
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_a_function_that_is_gone_has_read_is_told_where_another_one_reads_otherwise(
+    count: int, recording: RecordFixture
+) -> None:
+    class Dynamics:
+        def __init__(self) -> None:
+            self.feedback, self.held = tf.nn.relu, tf.ones([200])
+
+        def step(self, x: tf.Tensor) -> tf.Tensor:
+            return self.feedback(x) * self.held
+
+    dynamics, other = Dynamics(), tf.function(lambda x: x)
+    with recording() as r:
+        for _ in range(2):
+            tf.function(dynamics.step)(tf.ones([200]))
+            gc.collect()
+            other(len(r.traces))  # what is gone is watched no longer
+            dynamics.feedback = tf.nn.tanh
+            if count == 2:
+                dynamics.held = tf.zeros([200])
+    _, again = (trace for trace in r.traces if trace.function.name == "step")
+    assert " reads `self.feedback`: function relu #1 → function tanh #2" in again.evidence

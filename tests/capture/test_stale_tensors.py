@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -43,6 +44,9 @@ class Regression:
     def looked_up(self, x: Any) -> Any:
         return sum(differences({"a": x, "b": 2 * x}, self.data))
 
+    def spread(self, x: Any) -> Any:
+        return x * sum_of(*self.data)
+
     def replaced(self, x: Any) -> Any:
         inputs, outputs = self.data
         self.data = (inputs, outputs)
@@ -52,6 +56,15 @@ class Regression:
 def differences(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
     """Of what is computed, as of a style's layers."""
     return [one - expected[name] for name, one in found.items()]
+
+
+class Summed:
+    def __call__(self, *parts: Any) -> Any:
+        return sum(map(tf.reduce_sum, parts))
+
+
+def sum_of(reduce: Any, *parts: Any) -> Any:
+    return reduce(*parts)
 
 
 def two(value: float) -> tuple[Any, Any]:
@@ -70,6 +83,7 @@ def two(value: float) -> tuple[Any, Any]:
             lambda value: dict(zip("abc", (*two(value), 0), strict=True)),
             ["self.data['a']", "self.data['b']"],
         ),
+        ("spread", lambda value: (Summed(), np.full(3, value, np.float32), value), ["self.data[1]", "self.data[2]"]),
         ("replaced", two, []),
     ],
 )

@@ -815,16 +815,19 @@ def test_restored_functions_are_told_apart(recording: RecordFixture, tmp_path: P
         def double(self, x: Any) -> Any:
             return x * 2
 
-        @tf.function(input_signature=[tf.TensorSpec([None])])
-        def triple(self, x: Any) -> Any:
+        @tf.function
+        def triple(self, x: Any, *, training: bool = False) -> Any:
             return x * 3
 
-    tf.saved_model.save(Module(), str(tmp_path / "saved"))
+    module = Module()
+    module.triple.get_concrete_function(tf.TensorSpec([None]))
+    tf.saved_model.save(module, str(tmp_path / "saved"))
     restored = tf.saved_model.load(str(tmp_path / "saved"))
     with recording() as r:
         restored.double(tf.ones([2]))
         restored.triple(tf.ones([2]))
     assert [(t.function.variant, t.kind) for t in r.traces] == [("double", "first"), ("triple", "first")]
+    assert [[*t.function.keyword_only] for t in r.traces] == [[], ["training"]]
 
 
 def test_what_keras_makes_for_each_export_is_no_mistake(recording: RecordFixture, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def _read(function: Any) -> pb.Function:
         line=line,
         library=library,
         variant=variant,
-        keyword_only=_keyword_only(code),
+        keyword_only=_keyword_only(code) or tf_seam.restored_keyword_only(function),
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(function, place, str(qualname)),
         type_questions=type_questions(source),

@@ -22,7 +22,7 @@ from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup
-from tb_retrace_plugin.capture.python_state.contents import code_of_function
+from tb_retrace_plugin.capture.python_state.contents import code_of_function, contents_of, contents_of_array
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by, read_by_route, without_assigned_routes
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold, reads_holder
 from tb_retrace_plugin.capture.python_state.name_values import (
@@ -420,7 +420,7 @@ class Walk:
         elif one.written in whole.asked:
             return  # what else it holds says nothing of the one that is asked for
         else:
-            self._add_tensors(name, reader, value)
+            self._add_parts(name, reader, value)
         self._containers.append(_add(self._found, name, value, reader))
 
     def _add_answers(self, code: CodeType, reached: Sequence[Reached], reads_it: Called) -> None:
@@ -428,19 +428,22 @@ class Walk:
         for name, value, reader in reads_answered(code, reached, reads_it):
             self._containers.append(_add(self._found, name, value, reader))
 
-    def _add_tensors(self, name: Name, reader: Called, value: Any) -> None:
-        """Each that a tuple or a dictionary holds (`X, Y = self.data`)."""
+    def _add_parts(self, name: Name, reader: Called, value: Any) -> None:
+        """Each tensor that a tuple or a dictionary holds (`X, Y = self.data`), and values that lie beside objects,
+        with which they are not told as a whole (`self.loss(*self.arguments)`)."""
+        beside_objects = contents_of(value) is None
         for key in keys_of(value, MAX_ITEMS):
             one = unwrapped(value)[key]
-            if not is_plain(one) and self._is_told(one):
+            is_value = is_plain(one) or (contents_of(one) or contents_of_array(one)) is not None
+            if (beside_objects and is_value) or (not is_plain(one) and self._is_told(one)):
                 item = name._replace(path=(*name.path, Item(key)))
                 self._containers.append(_add(self._found, item, one, reader))
-                self._of_containers.append(self._containers[-1])
+                self._of_containers += [] if is_value else [self._containers[-1]]
 
     def _add_one_of(self, name: Name, reader: Called, value: Any) -> None:
         """The tensors among which a name looks one up (`targets[n]`), and no variables, which nothing tells so."""
         before = {*self._found}
-        self._add_tensors(name, reader, value)
+        self._add_parts(name, reader, value)
         for key in self._found.keys() - before:
             read, one = self._found.pop(key)
             if tf_seam.is_eager_tensor(one):

@@ -51,7 +51,8 @@ from tb_retrace_plugin.schema.vocabulary import CHOSEN_GLOBAL
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
-_MAX_STEPS = 64
+#: Traces with which later ones are compared.
+_MAX_COMPARED = 256
 _MAX_ENDED = 1000
 _MAX_HELD_TEXT = 1000
 #: Where a layer has whether it is trained.
@@ -120,8 +121,7 @@ class StaleValues:
         self._outlived: collections.deque[_Ended] = collections.deque(maxlen=_MAX_ENDED)
         self._changed_further: collections.deque[tuple[Watched, int]] = collections.deque(maxlen=_MAX_ENDED)
         self._latest: tuple[int, _WhatItReads] | None = None
-        self._of_steps: dict[int, dict[Name, Any]] = {}  # what the latest of Keras' functions read, of models that are
-        # compiled again too
+        self._read_by: dict[int, dict[Name, Any]] = {}  # what the latest traces read, whose functions may be gone
 
     def watch(
         self, seq: int, code_key: Any, asked: Asked,
@@ -138,10 +138,10 @@ class StaleValues:
         if found is None:
             return
         code, reads, values, step = found
-        if runs_of(asked.function) is not None:
-            self._of_steps[seq] = {read.name: value for read, value in zip(reads, values, strict=True)}
-            if len(self._of_steps) > _MAX_STEPS:
-                del self._of_steps[next(iter(self._of_steps))]
+        if step is None or runs_of(asked.function) is not None:
+            self._read_by[seq] = {read.name: value for read, value in zip(reads, values, strict=True)}
+            if len(self._read_by) > _MAX_COMPARED:
+                del self._read_by[next(iter(self._read_by))]
         if reads or asks_in_tests(code):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             choice = chosen_by() if any(read.name.path == _TRAINED for read in reads) else None
@@ -162,7 +162,7 @@ class StaleValues:
         """What a trace that is about to be watched reads otherwise than that earlier one of its code, by name, as
         texts; "" of what the one or the other does not read. None: not known."""
         before = next((one for one in self._by_code.get(code_key, ()) if one.seq == before_seq), None)
-        was = self._of_steps.get(before_seq)
+        was = self._read_by.get(before_seq)
         if was is None and before is not None and before.step is None:
             was = {read.name: value for read, value in zip(before.reads, before.values, strict=True)}
         if was is None:

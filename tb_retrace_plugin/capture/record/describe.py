@@ -369,7 +369,8 @@ class Describer:
             verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call or facts.stands_in):
             stack = o.call_site.stack.frames
-            verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict
+            is_nested = record.nested
+            verdict = left_to_a_library(verdict, changes, record.function, stack, is_nested=is_nested) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
         return graph, omitted
 

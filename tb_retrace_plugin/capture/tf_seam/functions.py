@@ -119,15 +119,26 @@ def restored_name(function: Any) -> str:
 
     All of them have the same code, TensorFlow's own.
     """
-    code = getattr(function, "__code__", None)
-    if not isinstance(code, CodeType) or code.co_name != "restored_function_body":
-        return ""
     try:
-        saved = function.__closure__[code.co_freevars.index("saved_function")].cell_contents
-        match = _INFERENCE.fullmatch(saved.concrete_functions[0])
+        match = _INFERENCE.fullmatch(_restored(function)[0])
         return match[1] if match else ""
     except Exception:
         return ""
+
+
+def restored_keyword_only(function: Any) -> tuple[str, ...]:
+    """Parameters that such a function takes by their names alone; () of any other function, whose code says so."""
+    try:
+        known = closed_over(function, "concrete_functions")[_restored(function)[0]].function_type.parameters
+        return tuple(name for name, one in known.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
+    except Exception:
+        return ()
+
+
+def _restored(function: Any) -> Any:
+    """Names of the concrete functions that it was saved with."""
+    is_restored = getattr(getattr(function, "__code__", None), "co_name", "") == "restored_function_body"
+    return closed_over(function, "saved_function").concrete_functions if is_restored else ()
 
 
 def variadic_name(traced: TracedFunction) -> str:

@@ -52,8 +52,9 @@ _CALLS_IT = "But a library calls it; whether your code decides that is not known
 
 
 def left_to_a_library(
-    verdict: Verdict, changes: Sequence[Change], function: pb.Function, frames: Sequence[pb.Frame]
-) -> Verdict | None:
+    verdict: Verdict, changes: Sequence[Change], function: pb.Function, frames: Sequence[pb.Frame], *,
+    is_nested: bool = False,
+) -> Verdict | None:  # fmt: skip
     """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
     file = _plain(function.file)
     is_another = " closes over another " in verdict.evidence and verdict.evidence.endswith(COULD_SERVE_BOTH)
@@ -69,7 +70,7 @@ def left_to_a_library(
     if verdict.word != "avoidable" or {change.cause for change in changes} <= _OF_DATA:
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))
-    if _is_of_a_dataset(between):
+    if _is_of_a_dataset(between) and not is_nested:  # within a graph it is built with each
         holds_numbers = verdict.evidence.endswith(_AS_TENSORS)  # which the library was passed, or chose
         return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}") if holds_numbers else None
     callers = [frame for frame in between if _TENSORFLOW not in _plain(frame.file)]

@@ -171,8 +171,10 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others and facts.variables_fit is False:
         return Verdict("bounded", f"The new tf.function object reads other variables, and {OF_OTHER_SHAPES}")
+    told = told_of_reads(facts.read_otherwise)
     if facts.captures_others:
-        return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
+        reads = f"The new tf.function object reads {told}. " if told else ""
+        return Verdict("unknown", f"{reads}{CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS}")
     if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name]:
         told = ", ".join(numbers[:_MOST_NUMBERS])
         if facts.passed_numbers_alone and not facts.in_a_dataset and len(facts.held) <= _MOST_NUMBERS:
@@ -182,7 +184,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
     if facts.flags:
         return _judge_flags(facts.flags)
-    if told := told_of_reads(facts.read_otherwise):
+    if told:
         return Verdict("unknown", f"The new tf.function object reads {told}. {COULD_SERVE_BOTH}")
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 

@@ -85,6 +85,18 @@ def test_what_tensorflow_makes_of_a_dataset_that_a_library_builds_is_the_library
         assert left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames(*callers)) is None
 
 
+def test_a_dataset_that_a_library_builds_within_a_graph_is_built_with_each() -> None:
+    data = "/site-packages/tensorflow/python/data/ops/map_op.py"
+    function, frames = _function("TopK.call.<locals>.rows"), _frames((data, "map"), (_LIBRARY, "call"))
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, frames, is_nested=True)
+
+    assert found is not None
+    assert found.word == "unknown"
+    assert "in each call of its `call`" in found.evidence
+    assert left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, frames) is None
+
+
 def test_what_is_made_with_an_object_of_a_library_is_the_objects() -> None:
     function = _function("Saver.__init__.<locals>.action")
 

@@ -108,7 +108,9 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
         text = f"{changing(function, paths)} shape. {ranks}: each rank needs a trace of its own."
     if of_batch := size_beyond_the_batch(function, paths):
         text = f"{changing(function, paths)} shape. {of_batch}: each size needs a trace of its own."
-    text += f" Trace it with {'an unknown batch size' if of_batch else 'unknown dimensions'} before the first call"
+    outside = [trace for trace in function.traces if not trace.nested]
+    first = "the first call" if len(outside) == len(function.traces) else "the first call outside of other functions"
+    text += f" Trace it with {'an unknown batch size' if of_batch else 'unknown dimensions'} before {first}"
     objects = len(objects_of(function))
     if objects > 1:
         text += f" of each of the {objects} tf.function objects"
@@ -125,7 +127,8 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
     text += _served(code, so, "batch size" if of_batch else "shape")
     each = f" with each {' and '.join(several)}{so and ' that is passed so'}" if several else ""
-    when = f"before the first call{_by_another_name(function, code)}{of_a_helper(function, code, several)}"
+    calls = replace(function, traces=outside)
+    when = f"before {first}{_by_another_name(calls, code)}{of_a_helper(calls, code, several)}"
     if objects > 1:
         when = f"for each of the {objects} tf.function objects, before its first call"
         its = [n for n in sorted(arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)]
@@ -261,7 +264,7 @@ def _asked_for(
     if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
         return None
     kinds = kinds_of(function, base.with_(made_one(function)))
-    if not kinds:
+    if not kinds or not _are_outside(kinds):
         return None
     if len(objects_of(function)) == 1 and (of_each := kinds_of(function, base)) and opened(kinds) != opened(of_each):
         code = _lines(function, of_each, base, paths, asked_with)
@@ -277,7 +280,7 @@ def _lines(
 ) -> list[str] | None:  # fmt: skip
     """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
     beside = _beside_an_object(function, kinds)
-    asked_for = [kind for kind in kinds if is_to_be_asked_for(kind)]
+    asked_for = [kind for kind in kinds if is_to_be_asked_for(kind) and not _is_within(kind)]
     if (len(asked_for) > _MOST_KINDS and not beside) or are_of_several_dtypes(function, kinds):
         return None
     with_all = base.with_(made_one(function))
@@ -411,7 +414,16 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
-    return not any(trace.nested or _is_asked_anyhow(trace) or _creates_too_late(trace) for trace in function.traces)
+    return not any(_is_asked_anyhow(trace) or _creates_too_late(trace) for trace in function.traces)
+
+
+def _are_outside(kinds: Sequence[Kind]) -> bool:
+    """Whether no call of changing shapes is another function's, whose own shapes decide."""
+    return not any(is_wide(kind) and _is_within(kind) for kind in kinds)
+
+
+def _is_within(kind: Kind) -> bool:
+    return any(trace.nested for trace in kind[0])
 
 
 def _is_asked_anyhow(trace: Traced) -> bool:

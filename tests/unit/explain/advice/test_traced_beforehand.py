@@ -339,6 +339,26 @@ def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
     assert "trace_beforehand" not in [one.rule for one in found]
 
 
+@pytest.mark.parametrize("within", ["first", "retrace", "variable_creation"])
+def test_what_another_function_calls_just_so_stays_as_it_is(within: str) -> None:
+    """A model, within a step, which may make its variables, with `training=True`, and outside of it without."""
+    within_step, outside = {"training": literal(True)}, {"training": literal(False)}
+    step = Frame("train.py", 9, "train_step", "forward(x, True)", True)
+
+    def beforehand(*steps: int) -> list[Advice]:
+        sizes = [*((n, within_step) for n in steps), *((n, outside) for n in (4, 3))]
+        traces = history(*({"x": tensor(n), **flag} for n, flag in sizes), source="forward(x, False)")
+        nested = [replace(one, nested=True, kind=within, stack=(step,)) for one in traces[: len(steps)]]
+        return [one for one in advice([*nested, *traces[len(steps) :]], "forward") if one.rule == "trace_beforehand"]
+
+    (found,) = beforehand(8)
+    assert numbers([found]) == [("trace_beforehand", 3, 2)]
+    assert " before the first call outside of other functions:" in found.in_one
+    asks = "forward.get_concrete_function(tf.TensorSpec([None], tf.float32), False)"
+    assert found.code == f"# once, before the first call outside of other functions\n{asks}"
+    assert beforehand(8, 5) == []  # what the step passes decides
+
+
 def test_a_loaded_function_is_traced_once_it_is_loaded() -> None:
     def code(source: str, *frames: str) -> str | None:
         traces = history(*({"inputs": tensor(1, n)} for n in (2, 3)), source=source)
