@@ -59,7 +59,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     read_of_arguments,
     values_asked,
 )
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -390,7 +390,7 @@ class Walk:
             is_overridden = in_class(type(holder), method) is not function
             if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
                 return
-        if self.of_keras is not None and any(str(kind.__module__).startswith(_KERAS) for kind in type(holder).__mro__):
+        if self.of_keras is not None and any(is_written_in(kind, _KERAS) for kind in type(holder).__mro__):
             calls = tested.tests.calls.get(one.written, ())
             self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it, method, is_overridden))
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, Part, is_key
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
@@ -189,7 +189,7 @@ def _attribute(holder: Any, name: str) -> Any:
 
 def _of_flags(holder: Any, name: str) -> Any:
     """Of what absl's flags (`FLAGS.rate`) have been given, as far as they are parsed. Raises LookupError."""
-    if not str(type(holder).__module__).startswith("absl.flags"):
+    if not is_written_in(type(holder), "absl.flags"):
         raise LookupError
     flags = vars(holder).get("__flags", {})
     flag = flags.get(name) if type(flags) is dict else None
@@ -252,7 +252,7 @@ def gone_through(value: Any, most: int) -> list[str | int]:
 def unwrapped(value: Any) -> Any:
     """The user's own list or dictionary."""
     kind = type(value)
-    if str(kind.__module__).startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
+    if is_written_in(kind, "tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
     return value
 

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.source_tree import source_tree
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 from tb_retrace_plugin.schema.signature import shape_text
@@ -230,7 +231,7 @@ def _held(value: Any) -> dict[str, Any]:
 
 
 def _is_keras(value: Any, names: Collection[str]) -> bool:
-    return any(kind.__name__ in names and str(kind.__module__).startswith(_KERAS) for kind in type(value).__mro__)
+    return any(kind.__name__ in names and is_written_in(kind, _KERAS) for kind in type(value).__mro__)
 
 
 def _variable(value: Any) -> Any:
@@ -242,7 +243,7 @@ def _variable(value: Any) -> Any:
 
 
 def _is_tensorflows(value: Any, name: str) -> bool:
-    return any(kind.__name__ == name and str(kind.__module__).startswith("tensorflow.") for kind in type(value).__mro__)
+    return any(kind.__name__ == name and is_written_in(kind, "tensorflow.") for kind in type(value).__mro__)
 
 
 def _of_each_replica(value: Any) -> Sequence[Any]:
