@@ -1392,9 +1392,10 @@ def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
 def test_what_is_local_to_the_maker_is_passed_or_stays_there() -> None:
     told = "variables of `evaluate`, which makes it, define it once where these are, or pass them as arguments"
     (found,) = advice(recreated(3), "compute", qualname="evaluate.<locals>.compute")
-    assert any(told in note for note in found.notes)
+    objects = "An object that is made there, such as a loss, is made once, too"
+    assert any(told in note and objects in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="Model.evaluate.<locals>.compute")
-    assert any("make it a method of `Model`" in note for note in found.notes)
+    assert any("make it a method of `Model`" in note and objects in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="compute")
     assert not any("local variables" in note for note in found.notes)
 
