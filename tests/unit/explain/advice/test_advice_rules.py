@@ -1679,6 +1679,11 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
         (found,) = advice([first, failed])
         assert "its code may create others in calls that need them" in found.in_one
         assert (found.code or "").startswith(code)
+    # so did an object that is another one now
+    first = replace(traces[0], created_for=(Owner("model.w", "variable", "float32 (2,)", 1),))
+    (found,) = advice([first, failed])
+    assert "those of another `model`, as the first one's were (`model.w`)" in found.in_one
+    assert found.code == "model.w = tf.Variable(…)  # where each `model` is made"
     assert "model.build" not in found.code  # which makes no variables of a subclassed model's layers in Keras 3
 
 
