@@ -423,7 +423,7 @@ class Owner(google.protobuf.message.Message):
     COUNT_FIELD_NUMBER: builtins.int
     name: builtins.str
     kind: builtins.str
-    """"optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (of `compile`), "losses" (of several outputs); "": not known, `name` lists the variables' own"""
+    """"optimizer", "layer", "made" (a layer that the code makes itself), "variable", "metrics" (of `compile`), "losses" (of several outputs), with " in a scope" where it is a distribution strategy's; "": not known, `name` lists the variables' own"""
     given: builtins.str
     """as code: what an optimizer is built with, or a layer called with; "": not known. What a variable holds; metrics as objects"""
     count: builtins.int

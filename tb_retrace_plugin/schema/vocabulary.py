@@ -35,6 +35,8 @@ VERDICTS: dict[str, str] = {
     "unknown": "what was recorded does not tell",
 }
 
+#: Ends the kind of an `Owner` whose variables are to be made in the scope of a distribution strategy.
+IN_A_SCOPE = " in a scope"
 #: Kind of a `StaleValue` of which another graph holds what is now, and calls tell the two apart: not told as stale.
 CHOSEN = "chosen"
 #: The same, of a global.

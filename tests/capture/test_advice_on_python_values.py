@@ -26,6 +26,7 @@ X = tf.ones([4])
 OPS = [tf.nn.relu, tf.nn.tanh, tf.nn.sigmoid, tf.nn.elu]
 NAMED = dict(enumerate(OPS))
 RATES = [0.1, 0.2, 0.3]
+DEPTHS = [0, 2, 5, 3]
 LISTS = [(0.5, 1.0, 2.0, 3.0), (1.0, 1.0, 0.0, 2.0), (3.0, 2.0, 1.0, 0.5)]
 ARCHITECTURES = [(0, 1, 2, 3), (1, 1, 2, 0), (3, 2, 1, 0)]
 
@@ -348,6 +349,24 @@ def some_of_several(x: Any, k: Any) -> Any:
     return x
 
 
+def numbered(x: Any, k: Any) -> Any:
+    for i, rate in enumerate(RATES[:k]):
+        x += rate * float(i)
+    return x
+
+
+def by_turns(x: Any, k: Any) -> Any:
+    for rate in RATES[:k]:
+        x *= rate
+    return x
+
+
+def as_deep(x: Any, k: Any) -> Any:
+    for _ in range(DEPTHS[k]):
+        x = tf.sin(x)
+    return x
+
+
 def collected(x: Any, k: Any) -> Any:
     out = [x]
     for _ in range(k):
@@ -406,9 +425,17 @@ def of_widths(x: Any, sizes: Any) -> Any:
     return x
 
 
+@pytest.mark.parametrize("function", [some_of_several, numbered, by_turns, as_deep])
+def test_what_python_builds_of_a_part_of_a_list_needs_so_many_graphs(function: Any, tmp_path: Path) -> None:
+    assert advised(function, [(X, k) for k in range(1, 4)], tmp_path) == []
+    (session,) = load(tmp_path).sessions
+    (found,) = session.functions.values()
+    assert [event.record.verdict for event in found.successful] == ["needed", "bounded", "bounded"]
+
+
 @pytest.mark.parametrize(
     "function",
-    [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted, recursive, recursive_until, keyed],
+    [chosen, chosen_by_name, one_of_several, collected, shifted, recursive, recursive_until, keyed],
 )
 def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_path: Path) -> None:
     calls = [(X, k) for k in range(1, 4)]

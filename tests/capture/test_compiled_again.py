@@ -136,6 +136,7 @@ def test_compiled_once_it_trains_alike(recording: RecordFixture, tmp_path: Path)
     each = (
         "for variable, start in zip(model.optimizer.variables, initial): variable.assign(start)\n"
         "model.optimizer.learning_rate = 0.1 / (1 + i)\n"
+        "model.reset_metrics()\n"
     )
     after, kept = _recorded(recording, tmp_path / "b.py", once, each + trains.format("train_on_batch", ""))
     assert (len(before), len(after) - len(before)) == (6, 1)  # both are in one directory
@@ -156,10 +157,21 @@ for i in range(3):
     _, advice = run(program, "tested_too", tmp_path, recording, _STEP)
     (found,) = [one for one in advice if one.rule == "compile_once"]
     assert (found.code or "").startswith("model.compile(…)  # once, before the loop\n")  # for both steps
+    assert "reset_metrics" not in (found.code or "")  # which `fit` and `evaluate` do
     program = program.replace("    model.compile", "    dense.trainable = i < 2\n    model.compile")
     _, advice = run(program, "frozen", tmp_path, recording, _STEP)
     (found,) = [one for one in advice if one.rule == "compile_once"]
     assert (found.code or "").startswith("model.compile(…)  # only where more than the learning rate is another one\n")
+
+
+def test_what_metrics_have_gathered_of_batches_is_reset(recording: RecordFixture, tmp_path: Path) -> None:
+    """As a `compile`, or a new model, does: Keras 3.12 returns the mean of all batches since then."""
+    each = "for i in range(3):\n    model.compile('sgd', 'mse')\n    print(model.{}_on_batch(x, y))\n"
+    for method in ("train", "test"):
+        _, advice = run(f"{_BEFORE}\n{each.format(method)}", method, tmp_path, recording, _STEP)
+        (found,) = [one for one in advice if one.rule == "compile_once"]
+        assert (found.code or "").endswith("\nmodel.reset_metrics()  # in place of compiling again")
+        assert f"what `{method}_on_batch` returns is the mean" in found.warnings[-1]
 
 
 @pytest.mark.parametrize("step", [_STEP, "multi_step_on_iterator"])

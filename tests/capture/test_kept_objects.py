@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import pathlib
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 import keras
 import numpy as np
 import pytest
 
 from tb_retrace_plugin.capture.code import scopes
+from tb_retrace_plugin.capture.code.filled_containers import is_made_in_init
 from tests.capture.conftest import RecordFixture
 
 pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
@@ -1013,6 +1016,34 @@ def test_what_a_class_of_another_module_has_made(
         exec(compile(program, str(path), "exec"), {"__name__": "__main__"})
     monkeypatch.delitem(sys.modules, "apps_of_a_base")
     assert [trace.verdict for trace in r.traces if trace.function.name == "train"][1:] == [words]
+
+
+def test_a_class_above_is_looked_for_where_its_import_says(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of loaded modules whose names end alike it is that one; what a lazy one is asked for it would load."""
+    made, given = "def __init__(self):\n        self.net = 1\n", "def run(self):\n        self.net = 2\n"
+    for package, body in (("one", made), ("two", given)):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+        (tmp_path / package / "base.py").write_text(f"class Base:\n    {body}")
+    text = "from .base import Base\nclass App(Base):\n    pass\n"
+    (tmp_path / "one" / "apps.py").write_text(text)
+    (tmp_path / "two" / "apps.py").write_text(text)
+
+    class Lazy(ModuleType):
+        def __getattr__(self, name: str) -> object:
+            raise AssertionError(name)
+
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ["one", "one.base", "one.apps", "two", "two.base", "two.apps"]
+    for name in names:
+        importlib.import_module(name)
+    monkeypatch.setitem(sys.modules, "lazy.base", Lazy("lazy.base"))
+    files = [str(tmp_path / package / "apps.py") for package in ("one", "two")]
+    assert [is_made_in_init(file, [], "net") for file in files] == [True, False]
+    for name in names:
+        monkeypatch.delitem(sys.modules, name)
 
 
 def _of_keras_models(

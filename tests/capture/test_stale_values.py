@@ -1075,6 +1075,37 @@ def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     ]  # fmt: skip
 
 
+def test_parts_of_arrays_and_an_item_by_none(recording: RecordFixture) -> None:
+    """As they are written; what lies beside them is none of the graph's."""
+    table = np.ones((4, 3), np.float32)
+    whole = np.ones(3, np.float32)
+
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            self.means = np.ones((2, 4), np.float32)
+            self.large = np.ones((400, 400), np.float32)
+            self.rates = {None: 1.0, "slow": 0.5}
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            x = tf.reduce_sum(x * self.means[:, 1:-1]) + table[1:3] * self.rates[None] + self.large[:2, ..., 7:8]
+            return tf.reduce_sum(x) * tf.reduce_sum(whole[None, :])
+
+    model = Model()
+    with recording() as r:
+        model.call(tf.constant(1.0))
+        model.means[:, 0], table[0], model.large[5], model.rates["slow"] = 9.0, 9.0, 9.0, 9.0
+        model.call(tf.constant(1.0))
+        assert stale(r) == []
+        model.means = model.means * 2.0
+        table[1], model.large[1, 7], model.rates[None], whole[0] = 8.0, 8.0, 8.0, 8.0
+    told = [(name, kind) for _, name, kind, _, _ in sorted(stale(r))]
+    assert told == [
+        ("self.large[:2, ..., 7:8]", "attribute"), ("self.means[:, 1:-1]", "attribute"),
+        ("self.rates[None]", "attribute"), ("table[1:3]", "closure"), ("whole", "closure"),
+    ]  # fmt: skip
+
+
 def test_what_is_not_there_when_a_default_is_taken_for_it(
     recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,33 @@ def test_of_a_model_and_its_optimizer(recording: RecordFixture, keras: Any) -> N
     assert not told(second)
 
 
+def test_of_what_a_strategy_is_handed(recording: RecordFixture) -> None:
+    """Keras makes an optimizer's variables in the scope of its strategy alone."""
+    keras = pytest.importorskip("keras")
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+
+    class Trainer:
+        def __init__(self) -> None:
+            with strategy.scope():
+                self.model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+                self.opt = keras.optimizers.Adam()
+
+        def step_of_one(self, x: tf.Tensor) -> tf.Tensor:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(self.model(x, training=True))
+            apply(self.opt, self.model, loss, tape)
+            return loss
+
+        @tf.function
+        def step(self, x: tf.Tensor) -> tf.Tensor:
+            return strategy.run(self.step_of_one, args=(x,))
+
+    with recording() as r:
+        trainer = Trainer()
+        trainer.step(tf.ones([2, 4]))
+    assert told(r.of("step")[0]) == [("self.opt", "optimizer in a scope", "self.model.trainable_variables", 4)]
+
+
 def test_of_attributes_and_of_what_a_helper_reads(recording: RecordFixture, keras: Any) -> None:
     bias = tf.Variable(1.0)
 

@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Name, names_with_inner_functions
 from tb_retrace_plugin.capture.values.identity import SameObjects
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain, plain_identity
 
 _MAX_DEPTH = 4
@@ -121,11 +122,7 @@ class PythonState:
             return "dict", tuple((self._key(k, depth + 1), self._key(v, depth + 1)) for k, v in value.items())
         if isinstance(value, MethodType):
             return "method", self._key(value.__self__, depth + 1), self._key(value.__func__, depth + 1)
-        if (
-            depth < _MAX_DEPTH
-            and str(kind.__module__).startswith(_OF_TF_FUNCTIONS)
-            and hasattr(value, "python_function")
-        ):
+        if depth < _MAX_DEPTH and is_written_in(kind, _OF_TF_FUNCTIONS) and hasattr(value, "python_function"):
             traced = tf_seam.unwrapped(value.python_function)
             reference = tf_seam.bound_instance(traced)
             if reference is not None and self._instance is not None and reference() is self._instance:

@@ -41,14 +41,28 @@ _READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", 
 Asks = Literal["", "len", "bool", "max", "min", "in", "hasattr"]
 
 
+class Part(NamedTuple):
+    """`[:, 1:2]` of an array, `[None]` of a dictionary. `places`: numbers, None, `...`, and what slices begin with, end
+    with and step by."""
+
+    text: str
+    places: tuple[Any, ...]
+
+    @property
+    def as_index(self) -> tuple[Any, ...]:
+        return tuple(slice(*place) if type(place) is tuple else place for place in self.places)
+
+
 class Item(NamedTuple):
     """`["rate"]`, `[0]` or `[0, 1]`: of a dictionary, a list, a tuple or an array, by a key that is written out, or a
     name."""
 
-    key: str | int | tuple[int, ...] | Name
+    key: str | int | tuple[int, ...] | Name | Part
 
     @property
     def text(self) -> str:
+        if type(self.key) is Part:
+            return self.key.text
         if type(self.key) is tuple:  # evidence lists names, with a comma and a space between
             return f"[{','.join(map(str, self.key))}]"
         return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import sys
 from collections.abc import Iterable
 
 from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in, tree_of
+from tb_retrace_plugin.capture.values.static_attribute import static_attribute
 from tb_retrace_plugin.explain.words.place import is_installed
 
 FILL = frozenset({"append", "add", "insert", "appendleft", "setdefault", "update", "extend"})
@@ -31,27 +33,39 @@ def is_made_in_init(file: str, callers: Iterable[str], name: str) -> bool:
         return False
     made = _made_in_init_of(tree, name)
     if made is None:  # by a class that one in it derives from
-        found = [_made_in_init_of(one, name) for base in _files_of_bases(tree) if (one := tree_of(base)) is not None]
+        of_bases = (one for base in _files_of_bases(file, tree) if (one := tree_of(base)) is not None)
+        found = [_made_in_init_of(one, name) for one in of_bases]
         return True in found and False not in found
     return made
 
 
-def _files_of_bases(tree: ast.Module) -> list[str]:
+def _files_of_bases(file: str, tree: ast.Module) -> list[str]:
     """Of the user's modules that it imports what its classes derive from: as they are loaded."""
     bases = {name_of_base for node in nodes_of(tree) if isinstance(node, ast.ClassDef) for name_of_base in _bases(node)}
     imported = [
-        f"{'.' if node.level else ''}{node.module}"
+        node
         for node in nodes_of(tree)
-        if isinstance(node, ast.ImportFrom) and node.module
-        if any((one.asname or one.name) in bases for one in node.names)
+        if isinstance(node, ast.ImportFrom) and any((one.asname or one.name) in bases for one in node.names)
     ]
-    files = [
-        getattr(module, "__file__", None)
-        for wanted in imported
-        for name, module in list(sys.modules.items())
-        if name == wanted or (wanted.startswith(".") and name.endswith(wanted))
-    ]
-    return [one for one in dict.fromkeys(files) if isinstance(one, str) and not is_installed(one)]
+    packages = _packages_of(file) if any(node.level for node in imported) else []
+    names = [name for node in imported for name in _absolute(node, packages)]
+    files = [static_attribute(sys.modules.get(name), "__file__") for name in dict.fromkeys(names)]
+    return [one for one in dict.fromkeys(files) if type(one) is str and not is_installed(one)]
+
+
+def _packages_of(file: str) -> list[str]:
+    """Those in which a file is loaded: under several names, perhaps."""
+    modules = [one for one in list(sys.modules.values()) if static_attribute(one, "__file__") == file]
+    packages = (static_attribute(one, "__package__") for one in modules)
+    return [one for one in packages if type(one) is str]
+
+
+def _absolute(node: ast.ImportFrom, packages: Iterable[str]) -> list[str]:
+    """The names of what a `from` imports from, as Python resolves it."""
+    if not node.level:
+        return [node.module or ""]
+    relative = "." * node.level + (node.module or "")
+    return [importlib.util.resolve_name(relative, one) for one in packages if one and one.count(".") + 1 >= node.level]
 
 
 def _bases(node: ast.ClassDef) -> list[str]:

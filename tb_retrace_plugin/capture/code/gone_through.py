@@ -48,13 +48,14 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing, and takes
     nothing at its index, `out[…] = … in range(n)`; `total = 0 before range(n)`: nor does a number become one of another
-    dtype; and `for … in layers[:n] by a number`, or `[… for … in layers[:n]]`, which AutoGraph leaves to Python."""
+    dtype; and `for … in layers[:n] by a number`, or `[… for … in layers[:n]]`, which AutoGraph leaves to Python, as it
+    does `for … in enumerate(layers[:n])`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
+        if isinstance(node, ast.For | ast.comprehension):
             is_python = isinstance(node, ast.comprehension)
-            yield from (
-                f"[… {use}]" if is_python else f"{use} by a number" for use in _by_a_bound(node.iter, parameters)
-            )
+            parts = (f"for … in {part}" for part in _by_a_bound(node.iter, parameters))
+            yield from (f"[… {use}]" if is_python else f"{use} by a number" for use in parts)
+            yield from (f"for … in {use}" for use in _in_python(node.iter, parameters))
     for loop, numbers in loops_over_numbers(tree, parameters):
         grown = [*_all_grown(loop, _off_by_default(tree)), *_filled(loop, tree)]
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
@@ -186,11 +187,19 @@ def _begun(loop: ast.For, tree: ast.AST) -> list[str]:
     return [text for _, text in sorted(found, key=lambda each: each[0])]
 
 
-def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:
-    if isinstance(part.slice, ast.Slice) and not lies_in(part.value, parameters):
+def _in_python(through: ast.expr, parameters: set[str]) -> Iterator[str]:
+    """`enumerate(layers[…n…])`, which goes through no tensor."""
+    if isinstance(through, ast.Call) and (called := _name(through.func)) in THROUGH:
+        for each in through.args:
+            yield from (f"{called}({part})" for part in _by_a_bound(each, parameters))
+            yield from (f"{called}({use})" for use in _in_python(each, parameters))
+
+
+def _by_a_bound(part: ast.expr, parameters: set[str]) -> Iterator[str]:
+    if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) and not lies_in(part.value, parameters):
         name = ast.unparse(part.value)
         if name.replace(".", "").isidentifier():
-            yield from (f"for … in {name}[…{n}…]" for n in _numbers_in(part.slice, parameters))
+            yield from (f"{name}[…{n}…]" for n in _numbers_in(part.slice, parameters))
 
 
 def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:

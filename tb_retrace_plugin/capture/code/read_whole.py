@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.asked_of_names import extreme_of
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.code_names import Part
 from tb_retrace_plugin.capture.code.local_variables import assigned_once
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 
@@ -33,27 +34,31 @@ _DO = frozenset({"assign", "assign_add", "assign_sub", "update_state"})
 #: By which a loop may not come to an item.
 _LEAVES_OUT = (ast.If, ast.IfExp, ast.Break, ast.Continue, ast.Return, ast.Try, ast.While, ast.BoolOp)
 _MOST_PLACES = 16
+_OPEN = "…"
 _SEVERAL_PLACES = re.compile(r"\[-?\d+(?:, -?\d+)+\]")
 
 
 class Whole(NamedTuple):
-    """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
-    `asked`: no more than whether one that is written there is in them (`"rate" in cfg`).
-    `by_turns`: of which a loop takes the items at these places. `by_keys`: of which items are looked up by a name
-    (`targets[n]`). `called`: whose items are called. `filled`: last names. `handed`: what is passed to others, and what
-    is called with it (`mse` of `mse(self.y, model(x))`), where what comes of that is used."""
+    """`read`: as they are written, such as `self.rates`; `by_an_index`: of these, which an index takes all of
+    (`self.mean[None]`), if they are arrays or lists. `counted`: of these no more than how many they hold. `asked`: no
+    more than whether one that is written there is in them (`"rate" in cfg`). `by_turns`: of which a loop takes the
+    items at these places. `parts`: which are taken (`self.b[:, 1:2]`). `by_keys`: of which items are looked up by a
+    name (`targets[n]`). `called`: whose items are called. `filled`: last names. `handed`: what is passed to others, and
+    what is called with it (`mse` of `mse(self.y, model(x))`), where what comes of that is used."""
 
     read: frozenset[str]
+    by_an_index: frozenset[str]
     counted: frozenset[str]
     asked: frozenset[str]
     by_turns: Mapping[str, Collection[int]]
+    parts: Mapping[str, Collection[Part]]
     by_keys: frozenset[str]
     called: frozenset[str]
     filled: frozenset[str]
     handed: Mapping[str, Collection[str]]
 
 
-_NOTHING = Whole(frozenset(), frozenset(), frozenset(), {}, frozenset(), frozenset(), frozenset(), {})
+_NOTHING = Whole(frozenset(), frozenset(), frozenset(), frozenset(), {}, {}, frozenset(), frozenset(), frozenset(), {})
 _known: ByCode[Whole] = ByCode()
 
 
@@ -70,13 +75,16 @@ def read_whole(code: CodeType) -> Whole:
                 def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
                     return frozenset(_written(node) for node in _with_what_they_are(nodes, stands_for))
 
+                as_written = texts(_read(source.tree))
                 read = texts(map(_all_of, _read(source.tree)))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
                 found = Whole(
                     read,
+                    read - as_written,
                     texts(_counted(source.tree)) - read,
                     texts(_asked(source.tree)) - read,
                     {text: places for text, places in _by_turns(source.tree).items() if text not in read},
+                    _parts(source.tree, stands_for),
                     texts(_by_keys(source.tree)),
                     texts(_called(source.tree)),
                     frozenset(name for node in filled for name in _last_name(node)),
@@ -140,6 +148,33 @@ def _takes_all(place: ast.expr) -> bool:
         is_whole_step = place.step is None or ast.unparse(place.step) in ("1", "-1")
         return place.lower is None and place.upper is None and is_whole_step
     return isinstance(place, ast.Constant) and place.value in (None, ...)
+
+
+def _parts(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[Part]]:
+    """Those that are written out: numbers alone are items."""
+    found: dict[str, set[Part]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            written = _places(node.slice)
+            places = [*map(_place, written)]
+            if _OPEN not in places and not all(type(place) is int for place in places):
+                part = Part(f"[{', '.join(map(ast.unparse, written))}]", tuple(places))
+                for one in _with_what_they_are([node.value], stands_for):
+                    found.setdefault(ast.unparse(one), set()).add(part)
+    return found
+
+
+def _place(node: ast.expr) -> Any:
+    """As in a `Part`; `_OPEN` where it is not written out."""
+    if isinstance(node, ast.Slice):
+        bounds = [None if bound is None else _place(bound) for bound in (node.lower, node.upper, node.step)]
+        return _OPEN if any(bound is not None and type(bound) is not int for bound in bounds) else tuple(bounds)
+    sign = -1 if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else 1
+    node = node.operand if isinstance(node, ast.UnaryOp) and sign < 0 else node
+    value = node.value if isinstance(node, ast.Constant) else _OPEN
+    if type(value) is int:
+        return sign * value
+    return value if value in (None, ...) and sign > 0 else _OPEN
 
 
 def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[str]]:

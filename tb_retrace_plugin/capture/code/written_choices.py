@@ -59,13 +59,15 @@ def _lies_below(path: str, other: str) -> bool:
 
 
 class _Walk:
-    """`choices`: by path, how the first one chooses. `looked_up`: of these, those by which something is looked up.
+    """`choices`: by path, how the first one chooses, a test if there is any. `looked_up`: of these, those by which
+    something is looked up.
     `in_texts`: paths of which texts are made; `others`: with which something else is done."""
 
     def __init__(self, parameters: set[str]) -> None:
         self._parameters = parameters
         self.choices: dict[str, str] = {}
         self.looked_up: set[str] = set()
+        self.tested: set[str] = set()
         self.in_texts: set[str] = set()
         self.others: set[str] = set()
         self._calls = 0
@@ -88,6 +90,7 @@ class _Walk:
                 node, parent = parent, above.get(id(parent))
             elif node.attr in _ASK_A_TEXT and all(map(_is_written, parent.args)):
                 self.choices.setdefault(path, ast.unparse(parent))
+                self.tested.add(path)
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
         if (text := text_made_of(parent, above)) is not None:  # of `self.heads[f"{task}_head"]`
@@ -102,9 +105,12 @@ class _Walk:
         if isinstance(tested, ast.BoolOp) and not _chooses(tested, parent):
             self.others.add(path)
         elif _chooses(tested, parent):
-            self.choices.setdefault(path, _told(tested, parent))
             if isinstance(parent, ast.Subscript | ast.Call):
+                self.choices.setdefault(path, _told(tested, parent))
                 self.looked_up.add(path)
+            elif path not in self.tested:
+                self.choices[path] = _told(tested, parent)
+                self.tested.add(path)
         elif isinstance(call, ast.Call) and call.func is not node:
             if _name_of(call.func) not in _SAY:
                 self._passed(path, call, helpers, depth)

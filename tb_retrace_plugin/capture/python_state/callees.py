@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.name_values import object_of
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: Of decorators within each other.
@@ -54,7 +54,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
         function = value.fget
     if type(function) is functools.partial:
         return _called_of_partial(function, name, reader)
-    if type(function).__name__ == "Bind" and str(type(function).__module__).startswith("tensorflow."):
+    if type(function).__name__ == "Bind" and is_written_in(type(function), "tensorflow."):
         function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
     if type(function) is FunctionType:
         if (function := _users_own(function)) is None:

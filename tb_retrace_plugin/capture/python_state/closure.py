@@ -20,7 +20,7 @@ from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.told_by_contents import parts_of
@@ -242,7 +242,7 @@ class ClosureReader:
         if kind is MethodType:
             identity, parts = self._combined("method", [value.__self__, value.__func__], depth)
             return identity, _with_parts(parts[1], parts[:1])
-        if is_a(value, self._specs) and str(kind.__module__).startswith("tensorflow."):  # TensorFlow's own, of values
+        if is_a(value, self._specs) and is_written_in(kind, "tensorflow."):  # TensorFlow's own, of values
             return text_identity(f"{kind.__name__} {value!r}".encode()), None
         if (generator := tf_seam.generator_of(value)) is not None:
             return self._combined("generator", generator, depth)[0], None
@@ -385,7 +385,7 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
 
 def _is_itself(value: Any, function: FunctionType) -> bool:
     """Or what TensorFlow has made of it."""
-    if value is function or not str(type(value).__module__).startswith("tensorflow."):
+    if value is function or not is_written_in(type(value), "tensorflow."):
         return value is function
     return getattr(value, "__dict__", {}).get("__wrapped__") is function
 

@@ -52,12 +52,14 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     goes_to_others,
     is_handed_on,
     keys_of_loops,
+    read_all_of,
     read_by_keys,
     read_by_loops,
+    read_by_parts,
     read_of_arguments,
     values_asked,
 )
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
@@ -388,7 +390,7 @@ class Walk:
             is_overridden = in_class(type(holder), method) is not function
             if is_overridden and (name.base != "super" or len(name.path) > 1):  # an activation that a layer keeps
                 return
-        if self.of_keras is not None and any(str(kind.__module__).startswith(_KERAS) for kind in type(holder).__mro__):
+        if self.of_keras is not None and any(is_written_in(kind, _KERAS) for kind in type(holder).__mro__):
             calls = tested.tests.calls.get(one.written, ())
             self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it, method, is_overridden))
 
@@ -400,6 +402,7 @@ class Walk:
         """How many it holds, or all of it, as far as the code asks for that."""
         _, loaded, name, value, reader, _ = one
         whole = read_whole(tested.reads_it.function.__code__)
+        all_of = read_all_of(value, whole)
         if depth < _MAX_DEPTH and one.written in whole.called:
             for item, what, called in called_of_each(value, name, reader):
                 self._todo += [(called, depth + 1)] if called is not None else []
@@ -407,13 +410,15 @@ class Walk:
                     self._containers.append(_add(self._found, item, told, reader))
         if len(name.path) == len(loaded.path) and one.written in whole.by_turns:
             self._add_items(name, reader, value, whole.by_turns[one.written])
+        for part, of_it in read_by_parts(one, whole):
+            self._containers.append(_add(self._found, part, of_it, reader))
         if len(name.path) == len(loaded.path) and one.written in whole.by_keys:
             self._add_one_of(name, reader, value)
         if one.written in whole.counted and (length := length_of(value)) is not None:
             name, value = name._replace(asks="len"), length
         elif len(name.path) < len(loaded.path):
             return  # of an item the others say nothing
-        elif one.written not in whole.read | whole.asked and not is_handed_on(one, whole.handed, tested.reached):
+        elif one.written not in all_of | whole.asked and not is_handed_on(one, whole.handed, tested.reached):
             if goes_to_others(one, whole.handed, tested.reached):
                 self._add_one_of(name, reader, value)
             return

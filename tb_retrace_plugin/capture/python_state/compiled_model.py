@@ -13,7 +13,7 @@ import tensorflow as tf
 from tb_retrace_plugin.capture.python_state.callees import is_users
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.keras_steps import model_of, trained_layers
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import static_attribute
 from tb_retrace_plugin.explain.earlier_traces.compiled import OPTIMIZER, Compiled
 
@@ -71,12 +71,12 @@ def _is_a_variable(value: Any) -> bool:
     if _is_a_container(value) and not is_a(value, dict) and len(value):
         return all(map(_is_a_variable, value))
     of_keras = _is_keras_own(value) and any(kind.__name__ in _VARIABLES for kind in type(value).__mro__)
-    return of_keras or (is_a(value, tf.Variable) and str(type(value).__module__).startswith("tensorflow."))
+    return of_keras or (is_a(value, tf.Variable) and is_written_in(type(value), "tensorflow."))
 
 
 def _is_a_container(value: Any) -> bool:
     """Python's own, or one that Keras or TensorFlow has put in its place to see what changes in it."""
-    is_tracked = str(type(value).__module__).startswith((*_KERAS, "tensorflow.python.trackable."))
+    is_tracked = is_written_in(type(value), (*_KERAS, "tensorflow.python.trackable."))
     return type(value) in _CONTAINERS or (is_tracked and is_a(value, _CONTAINERS))
 
 
@@ -145,4 +145,4 @@ def _is_plain(value: Any) -> bool:
 
 def _is_keras_own(value: Any) -> bool:
     """Of a class of Keras': one of the user's may do anything."""
-    return not is_a(value, type) and str(type(value).__module__).startswith(_KERAS) and hasattr(value, "__dict__")
+    return not is_a(value, type) and is_written_in(type(value), _KERAS) and hasattr(value, "__dict__")

@@ -15,6 +15,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, unwrapped
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.values.static_attribute import in_class
@@ -78,7 +79,7 @@ class Member(NamedTuple):
 
 def member_of(value: Any) -> Member | None:
     kind = type(value)
-    if kind.__name__ == "DType" and str(kind.__module__).startswith("tensorflow."):
+    if kind.__name__ == "DType" and is_written_in(kind, "tensorflow."):
         return Member(kind.__name__, f"tf.{value.name}")
     return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called, is_users
 from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, module_of
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: Whose objects are read as a whole, if at all.
@@ -24,8 +24,6 @@ _GIVE_VARIABLES = frozenset(
     {"embeddings", "iterations", "kernel", "learning_rate", "losses", "parameters", "trainable_parameters"}
 ) | {f"{which}{what}" for which in ("", "trainable_", "non_trainable_") for what in ("variables", "weights")}
 _PLAIN = frozenset({bytes, complex, float, int, str})
-# of any class, whatever its metaclass makes of the name; also of those written in C
-_module_of = cast(Any, type.__dict__["__module__"]).__get__
 
 
 def may_hold(value: Any) -> bool:
@@ -34,7 +32,7 @@ def may_hold(value: Any) -> bool:
     kind = type(unwrapped(value))
     if kind in _HOLDERS or is_a(value, type | ModuleType | FunctionType):
         return kind in _HOLDERS
-    module = _module_of(kind)
+    module = module_of(kind)
     return type(module) is str and module.partition(".")[0] not in _HOLD_TENSORS
 
 

@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.python_state.code_walk import TRAINED, KerasCall
 from tb_retrace_plugin.capture.python_state.found_reads import Found
 from tb_retrace_plugin.capture.python_state.layer_settings import settings_read
 from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, training_of
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
@@ -233,7 +234,7 @@ def _is_an_optimizer(value: Any) -> bool:
 def _is_told_to_train(layer: Any) -> bool:
     """Whether some call of it, of this model or another, says itself whether it is to train, or that is not known: in
     Keras 2 that holds, in Keras 3 what the model is told (measured)."""
-    if not any(str(kind.__module__).startswith("tf_keras.") for kind in type(layer).__mro__):
+    if not any(is_written_in(kind, "tf_keras.") for kind in type(layer).__mro__):
         return False
     nodes = vars(layer).get("_inbound_nodes_value")
     if not isinstance(nodes, list):
@@ -323,7 +324,7 @@ def _is_a_layer(value: Any) -> bool:
 
 def is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
     """Whether a class is one of Keras' of these names."""
-    return kind.__name__ in names and str(kind.__module__).startswith(("keras.", "tf_keras."))
+    return kind.__name__ in names and is_written_in(kind, ("keras.", "tf_keras."))
 
 
 def _step_in(function: Any, depth: int, model: Any = None, *, through: bool = False) -> tuple[Any, str] | None:

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item, Name
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by
 from tb_retrace_plugin.capture.python_state.name_values import keys_of, unwrapped
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 
 _MAX_ATTRIBUTES = 64
 _MAX_ITEMS = 16
@@ -74,7 +75,7 @@ def _held(one: Any, captured: Collection[int]) -> Iterator[tuple[tuple[str | Ite
 def _is_of_a_library(value: Any) -> bool:
     """Of which no class is the user's, whose methods are gone through for what they read."""
     kind = type(value)
-    if str(kind.__module__).startswith(_NOT_LOOKED_AT) or not tf_seam.holds_tensors(value):
+    if is_written_in(kind, _NOT_LOOKED_AT) or not tf_seam.holds_tensors(value):
         return False
     known = _of_libraries.get(kind)
     if known is None:

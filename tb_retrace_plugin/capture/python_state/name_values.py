@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import enum
 import itertools
 import os
@@ -13,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, is_key
+from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, Part, is_key
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
@@ -188,7 +189,7 @@ def _attribute(holder: Any, name: str) -> Any:
 
 def _of_flags(holder: Any, name: str) -> Any:
     """Of what absl's flags (`FLAGS.rate`) have been given, as far as they are parsed. Raises LookupError."""
-    if not str(type(holder).__module__).startswith("absl.flags"):
+    if not is_written_in(type(holder), "absl.flags"):
         raise LookupError
     flags = vars(holder).get("__flags", {})
     flag = flags.get(name) if type(flags) is dict else None
@@ -251,7 +252,7 @@ def gone_through(value: Any, most: int) -> list[str | int]:
 def unwrapped(value: Any) -> Any:
     """The user's own list or dictionary."""
     kind = type(value)
-    if str(kind.__module__).startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
+    if is_written_in(kind, "tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
     return value
 
@@ -269,6 +270,8 @@ def _lacks(value: Any, key: Any) -> bool:
 def _item(value: Any, key: Any) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
     value = unwrapped(value)
+    if type(key) is Part:
+        return _part(value, key)
     if not is_key(key):  # by which a dictionary runs nothing of the user's
         raise LookupError
     kind = type(value)
@@ -289,3 +292,13 @@ def _item(value: Any, key: Any) -> Any:
     if found is MISSING:
         raise LookupError
     return found
+
+
+def _part(value: Any, part: Part) -> Any:
+    """Raises LookupError."""
+    if type(value) is np.ndarray and value.dtype.kind in _NUMBERS:
+        with contextlib.suppress(IndexError, ValueError):  # of another shape; of a step of 0
+            return value[part.as_index]
+    if type(value) in DICTIONARIES and part.places == (None,) and None in value:
+        return value[None]
+    raise LookupError

@@ -17,7 +17,7 @@ from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
 from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn
 from tb_retrace_plugin.capture.python_state.holders import may_hold
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: What Keras passes the layers of a model where their own code is not passed it.
@@ -160,7 +160,7 @@ def _by_place(called: Called) -> tuple[str, ...]:
 
 def _is_of_keras_2(layer: Any) -> bool:
     """Whose learning phase a program may set, for those that are told nothing."""
-    return any(str(kind.__module__).startswith("tf_keras") for kind in type.__dict__["__mro__"].__get__(type(layer)))
+    return any(is_written_in(kind, "tf_keras") for kind in type.__dict__["__mro__"].__get__(type(layer)))
 
 
 def _is_a_layers(function: FunctionType) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import CodeNames, Item, Name
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute
 from tb_retrace_plugin.capture.code.read_of_each import read_of_each
-from tb_retrace_plugin.capture.code.read_whole import read_whole
+from tb_retrace_plugin.capture.code.read_whole import Whole, read_whole
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users_class
 from tb_retrace_plugin.capture.python_state.name_values import (
     gone_through,
@@ -111,6 +111,23 @@ def read_by_keys(one: Reached, keys: Sequence[str | int]) -> Iterator[tuple[Name
         name = one.name._replace(path=(*one.name.path, Item(key)))
         with contextlib.suppress(LookupError):
             yield value_or_whole(name, one.reader.function, one.reader.instance, of_arrays=True)
+
+
+def read_all_of(value: Any, whole: Whole) -> frozenset[str]:
+    """What the code reads all of, if it stands for this: `[None]` of a dictionary is one item."""
+    return whole.read - whole.by_an_index if is_a(unwrapped(value), dict) else whole.read
+
+
+def read_by_parts(one: Reached, whole: Whole) -> Iterator[tuple[Name, Any]]:
+    """Of an array, and of a dictionary that has None for a key, as the code writes them, where nothing reads all of it;
+    of an array of one dimension the loop that goes through a part tells each number by itself."""
+    is_told = one.written in read_all_of(one.value, whole) or len(one.name.path) < len(one.loaded.path)
+    if is_told or (one.written in whole.by_turns and type(one.value) is np.ndarray and one.value.ndim == 1):
+        return
+    for part in sorted(whole.parts.get(one.written, ())):
+        name = one.name._replace(path=(*one.name.path, Item(part)))
+        with contextlib.suppress(LookupError):
+            yield name, value_of(name, one.reader.function, one.reader.instance)
 
 
 def read_of_arguments(code: CodeType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Name]]:

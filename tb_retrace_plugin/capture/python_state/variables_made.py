@@ -16,9 +16,11 @@ from tb_retrace_plugin.capture.code.source_tree import source_tree
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 from tb_retrace_plugin.schema.signature import shape_text
+from tb_retrace_plugin.schema.vocabulary import IN_A_SCOPE
 
 #: Objects that are looked at; functions that a function calls, and attributes of attributes.
 _MOST = 2_000
@@ -45,6 +47,8 @@ _OF_METRICS = ("_variables", "_metrics")
 #: Where what `compile` made of the metrics' names lies, by outputs.
 _OF_LOSSES = ("_metrics", "metrics")
 _OF_COMPILED = ("_flat_metrics", "_flat_weighted_metrics")
+#: Begins the names of what TensorFlow has outside of all scopes.
+_NO_STRATEGY = "_DefaultDistributionStrategy"
 #: Methods of a layer's that are a call of it.
 _CALLS = ("call", "__call__")
 _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
@@ -75,13 +79,15 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
         if _is_keras(value, _OPTIMIZERS) and (count := _taken(left, _parts_of(value, _OF_OPTIMIZERS))):
             is_built = in_class(type(value), "build") is not MISSING  # not so one of Keras' `legacy`
             given = _applied_to(value, found) if is_built else ""
-            owners.append(Owner(name, "optimizer" if is_built else "", given, count))
+            kind = f"optimizer{_scope_of(value, _OF_OPTIMIZERS)}" if is_built else ""
+            owners.append(Owner(name, kind, given, count))
     owners += [owner for _, value in layers if (owner := _compiled_metrics(value, left)) is not None]
     owners += [owner for _, value in layers if (owner := _compiled_losses(value, left)) is not None]
     called = _Calls(function, [name for name, _ in layers])
     for name, value in layers:
         if count := _taken(left, _parts_of(value, _OF_LAYERS)):
             kind = "made" if name.rpartition(".")[2] in made else "layer"
+            kind += _scope_of(value, _OF_LAYERS)
             owners.append(Owner(name, kind, called.given(name), count))
     for name, value in found:
         if (variable := _variable(value)) is not None and left.pop(id(variable), None) is not None:
@@ -189,8 +195,9 @@ def _named(
                     named.append((part.text, value))
                 if length == len(name.path) and name.is_called:
                     run.add(id(unwrapped(holder if name.path and name.path[-1] in _CALLS else value)))
-                    if called := callee_of(value, name, reader):
-                        functions.append(called)
+                runs = name.is_called or names.passed_on_runs  # `strategy.run(self.step, …)`
+                if length == len(name.path) and runs and (called := callee_of(value, name, reader)):
+                    functions.append(called)
     return named, made, run
 
 
@@ -224,7 +231,7 @@ def _held(value: Any) -> dict[str, Any]:
 
 
 def _is_keras(value: Any, names: Collection[str]) -> bool:
-    return any(kind.__name__ in names and str(kind.__module__).startswith(_KERAS) for kind in type(value).__mro__)
+    return any(kind.__name__ in names and is_written_in(kind, _KERAS) for kind in type(value).__mro__)
 
 
 def _variable(value: Any) -> Any:
@@ -232,9 +239,18 @@ def _variable(value: Any) -> Any:
     if _is_keras(value, _VARIABLES):
         held = _held(value)
         value = held.get("_value", held.get("_variable"))
-    kinds = type(value).__mro__
-    is_one = any(k.__name__ == "BaseResourceVariable" and str(k.__module__).startswith("tensorflow.") for k in kinds)
-    return value if is_one else None
+    return value if _is_tensorflows(value, "BaseResourceVariable") else None
+
+
+def _is_tensorflows(value: Any, name: str) -> bool:
+    return any(kind.__name__ == name and is_written_in(kind, "tensorflow.") for kind in type(value).__mro__)
+
+
+def _of_each_replica(value: Any) -> Sequence[Any]:
+    """The variables that a distribution strategy has in place of one."""
+    if _is_keras(value, _VARIABLES):
+        value = _held(value).get("_value")
+    return _held(value).get("_values", ()) if _is_tensorflows(value, "DistributedVariable") else ()
 
 
 def _parts_of(value: Any, attributes: Sequence[str]) -> Iterator[Any]:
@@ -259,12 +275,22 @@ def _variables_in(
             continue
         if (variable := _variable(part)) is not None:
             yield variable
+        elif of_each := _of_each_replica(part):
+            todo += reversed(of_each)
         elif issubclass(type(part), (list, tuple)):
             todo += reversed(list(part))
         elif issubclass(type(part), dict):
             todo += dict.values(part)
         else:
             todo += within(part, held)
+
+
+def _scope_of(value: Any, attributes: Sequence[str]) -> str:
+    """Ends its kind where its variables are those of a distribution strategy."""
+    strategy = _held(value).get("_distribution_strategy")
+    is_of_one = strategy is not None and not type(strategy).__name__.startswith(_NO_STRATEGY)
+    is_of_one = is_of_one or any("_distributed_container" in _held(one) for one in _parts_of(value, attributes))
+    return IN_A_SCOPE if is_of_one else ""
 
 
 def _taken(left: dict[int, Any], parts: Iterator[Any]) -> int:
@@ -283,9 +309,7 @@ def _trained_by(value: Any) -> Iterator[Any]:
 
 
 def _is_a_module(value: Any) -> bool:
-    return any(
-        kind.__name__ == "Module" and str(kind.__module__).startswith("tensorflow.") for kind in type(value).__mro__
-    )
+    return _is_tensorflows(value, "Module")
 
 
 def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
@@ -297,7 +321,7 @@ def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
             return _applied_to(held[name], found)
     own, places = unwrapped(held.get("_trainable_variables")), held.get("_index_dict")  # of Keras 3, of Keras 2
     if isinstance(own, list) and own:
-        wanted: set[Any] = {id(_variable(one)) for one in own}
+        wanted: set[Any] = {id(one) for one in _variables_in(own, lambda part, held: ())}
         key: Callable[[Any], Any] = id
     elif isinstance(places, dict) and places:
         wanted, key = set(places), lambda variable: _held(variable).get("_unique_id")

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.contents import member_of
 from tb_retrace_plugin.capture.values.identity import SameObjects
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 
 #: In all; more are no settings.
@@ -49,7 +50,7 @@ class Holdings:
         if kind is functools.partial:
             parts = self._parts((value.func, value.args, value.keywords), depth + 1)
             return None if parts is None else (kind.__name__, *parts)
-        held = None if str(kind.__module__).startswith(_LIBRARIES) else _attributes(value)
+        held = None if is_written_in(kind, _LIBRARIES) else _attributes(value)
         if held is None or len(held) > self._left:
             return None
         parts = self._parts(held.values(), depth + 1)

@@ -56,7 +56,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import (
     asked_of_what_lies_in,
 )
 from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
-from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses, parts_of_tables
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -174,7 +174,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, o, len(code.history.entries))
+        facts.chosen_in_python = _chosen_in_python(facts, record.function.python_uses, o, len(code.history.entries))
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -347,7 +347,7 @@ def _is_a_loss_or_metric(value: Any) -> bool:
     return any(is_keras_own(kind, ("Loss", "Metric")) for kind in type(value).__mro__)
 
 
-def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, str]:
+def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, traces: int) -> dict[str, str]:
     """Of texts, and of numbers that may choose among variables, or among what is written there, of which other
     operations come: the graphs of others could take a tensor.
 
@@ -364,8 +364,21 @@ def _chosen_in_python(facts: Facts, o: Observation, traces: int) -> dict[str, st
     chosen = {path: how for path in paths if (how := choice_by(choices, path))}
     if not facts.captures_others:
         numbers = {c.path for c in values if is_number(c.new)}
-        chosen = {p: how for p, how in chosen.items() if p not in numbers or how.startswith(WRITTEN_THERE)}
-    return chosen
+        decides = facts.other_size and len(facts.changes) == 1  # as what it looks up does then
+        chosen = {
+            path: how
+            for path, how in chosen.items()
+            if path not in numbers or how.startswith(WRITTEN_THERE) or (decides and how.endswith(f"[{path}]"))
+        }
+    return _parts_of_tables(facts, uses) | chosen
+
+
+def _parts_of_tables(facts: Facts, uses: Sequence[str]) -> dict[str, str]:
+    """Of a number that alone is another one, where as many operations as what the code has there has items."""
+    only = facts.changes[0]
+    if len(facts.changes) > 1 or not (is_number(only.new) and (facts.other_size or facts.captures_others)):
+        return {}
+    return {only.path: parts[0]} if (parts := parts_of_tables(uses, only.path)) else {}
 
 
 def _kept_or_made(

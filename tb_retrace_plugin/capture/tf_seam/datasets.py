@@ -15,6 +15,7 @@ import numpy as np
 from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction
 from tb_retrace_plugin.capture.tf_seam.graphs import is_eager_tensor
 from tb_retrace_plugin.capture.tf_seam.private import attribute
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import key_text
 
 _MAX_KEY = 120
@@ -34,7 +35,7 @@ def dataset_function_class() -> Any:
 
 def generator_of(value: Any) -> tuple[Any] | None:
     """The callable that `Dataset.from_generator` was given, out of what its functions close over; None for all else."""
-    if type(value).__name__ != "_GeneratorState" or not str(type(value).__module__).startswith("tensorflow."):
+    if type(value).__name__ != "_GeneratorState" or not is_written_in(type(value), "tensorflow."):
         return None
     try:
         return (value._generator,)
@@ -211,14 +212,12 @@ def elements_and_variant(dataset: Any) -> tuple[Any, Any] | None:
 
 def is_an_iterator(value: Any) -> bool:
     """Over a dataset, made outside of any graph: TensorFlow's own."""
-    return str(type(value).__module__).startswith(_DATA) and type(value).__name__ == "OwnedIterator"
+    return is_written_in(type(value), _DATA) and type(value).__name__ == "OwnedIterator"
 
 
 def _is_a_dataset(value: Any) -> bool:
     """One of TensorFlow's: of the user's own, code of the user's would run."""
-    return str(type(value).__module__).startswith(_DATA) and any(
-        kind.__name__ == "DatasetV2" for kind in type(value).__mro__
-    )
+    return is_written_in(type(value), _DATA) and any(kind.__name__ == "DatasetV2" for kind in type(value).__mro__)
 
 
 def _generator_within(dataset: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot
-from tb_retrace_plugin.capture.values.of_type import is_a
+from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
@@ -88,7 +88,7 @@ def is_other_resource(tensor: Any) -> bool:
 
 def variable_handle(value: Any) -> Any:
     """What a graph captures of a variable; None of all else, and of one of another kind (a mirrored one)."""
-    if type(value).__name__ != "ResourceVariable" or not str(type(value).__module__).startswith("tensorflow."):
+    if type(value).__name__ != "ResourceVariable" or not is_written_in(type(value), "tensorflow."):
         return None
     handle = getattr(value, "handle", None)
     return handle if type(handle).__name__ == "EagerTensor" else None
@@ -109,7 +109,7 @@ def holds_tensors(value: Any) -> bool:
     except SeamMissingError:
         return is_eager_tensor(value)
     if is_a(value, trackable):
-        return not str(type(value).__module__).startswith("tensorflow.python.trackable.")
+        return not is_written_in(type(value), "tensorflow.python.trackable.")
     return is_eager_tensor(value)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute
+from tb_retrace_plugin.capture.values.of_type import is_written_in
 
 
 class TraceTypes(NamedTuple):
@@ -82,7 +83,7 @@ def module_of_class(named_tuple_type: Any) -> str:
 def distributed_variable(trace_type: Any) -> tuple[tuple[int, ...], Any] | None:
     """Shape and dtype of the variables of a strategy that a trace type stands for; None for any other type."""
     kind = type(trace_type)
-    is_one = kind.__name__ == "DistributedVariableTraceType" and str(kind.__module__).startswith("tensorflow.")
+    is_one = kind.__name__ == "DistributedVariableTraceType" and is_written_in(kind, "tensorflow.")
     return getattr(trace_type, "components", None) if is_one else None
 
 

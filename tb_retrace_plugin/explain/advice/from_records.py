@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
 from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature, node_from_proto
+from tb_retrace_plugin.schema.vocabulary import IN_A_SCOPE
 
 
 class RecordReader:
@@ -60,7 +61,7 @@ class RecordReader:
             other_tensors=trace.other_tensors,
             bound_by_name=frozenset(trace.function.bound_by_name),
             loaded_again=trace.function.loaded_again,
-            created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
+            created_for=tuple(map(_owner, trace.created_for)),
             other_calls=_frames(trace.other_calls),
             output_signature=trace.output_signature,
             jit_compile=trace.jit_compile,
@@ -125,3 +126,8 @@ def facts_from_records(
         passed_as=traces[0].function.passed_as,
         bound_as=traces[0].function.bound_as,
     )
+
+
+def _owner(one: pb.Owner) -> Owner:
+    kind = one.kind.removesuffix(IN_A_SCOPE)
+    return Owner(one.name, kind, one.given, one.count, in_a_scope=kind != one.kind)

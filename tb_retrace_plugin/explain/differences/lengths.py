@@ -35,8 +35,18 @@ def grows_by_more(change: Change, more_nodes: int) -> bool:
 
     One operation that takes all is one node for any number of them; of one alone TensorFlow may make another.
     """
+    return abs(more_nodes) > abs(_longer_by(change)) + 1
+
+
+def is_of_longer_lists(changes: Sequence[Change], more_nodes: int) -> bool:
+    """Whether the graphs differ in as many nodes as in the tensors that are passed in lists, each of which has one."""
+    by = [_longer_by(c) for c in changes if c.cause == "structure" and {ALIKE, UNLIKE} & {*c.parts}]
+    return bool(by) and sum(by) == more_nodes
+
+
+def _longer_by(change: Change) -> int:
     old, new = (next((int(word) for word in text.split() if word.isdecimal()), 0) for text in (change.old, change.new))
-    return abs(more_nodes) > abs(new - old) + 1
+    return new - old
 
 
 def _holds_a_class(node: Node) -> bool:

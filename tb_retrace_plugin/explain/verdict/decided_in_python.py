@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.value_texts import is_number
-from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
+from tb_retrace_plugin.explain.verdict.asked_in_python import is_about, is_named_in
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node
 
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 LISTS, _GROWN = "[… for … in range(", "in range("
-#: `[… for … in layers[…n…]]`: of a part.
-_OF_A_PART = re.compile(r"\[… for … in .+\[….+…\]\]")
+#: `[… for … in layers[…n…]]` and `for … in enumerate(layers[…n…])`: of a part.
+_OF_A_PART = re.compile(r"\[… for … in .+\[….+…\]\]|for … in \w+\(.+\[….+…\]\)+")
 RECURS = " calls itself"
 #: Ends what AutoGraph, which is not to convert the function, would make a part of the graph.
 UNCONVERTED = " unconverted"
@@ -27,8 +27,10 @@ _BY_A_BOUND = " by a number"
 OF_AN_ARGUMENT = " of an argument"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _OF_A_MEMBER = " of a member"
-_LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
+_LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list", " of a tuple")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
+#: `TABLE[:n]`.
+_IS_SLICED = re.compile(r"[\w.]+\[[^\]]*:")
 #: `[1] * n`, `(None,) * n`: a shape, or as long as one; not `[…] * n`, which may hold tensors, and then can be one.
 _LONG = re.compile(r"[\[(](?!…\]).+[\])] \* .+")
 #: `out.append(…)`, `out += […]` and `out[…] = …`.
@@ -46,6 +48,15 @@ def deciding_uses(uses: Sequence[str], name: str) -> list[str]:
 def _is_certain(use: str) -> bool:
     is_certain = use.endswith((*_OBJECTS, RECURS, UNCONVERTED)) or use.startswith(LISTS) or is_of_a_part(use)
     return is_certain or is_grown(use) or grows_if(use) or is_as_long(use)
+
+
+def parts_of_tables(uses: Sequence[str], name: str) -> list[str]:
+    """Of what the code does with the number, that by which Python takes a part of what has only so many items; if the
+    graphs have other operations for that alone, each part needs one."""
+    of_a_table = (*_OBJECTS, " of a list", " of a tuple")
+    parts = [use for use in uses if is_of_a_part(use) or use.endswith(_BY_A_BOUND)]
+    parts += [use for use in uses if use.endswith(of_a_table) and _IS_SLICED.match(use)]
+    return [as_code(use) for use in parts if is_named_in(use, name)]
 
 
 def may_decide(use: str) -> bool:
@@ -80,7 +91,7 @@ def is_grown(use: str) -> bool:
 
 
 def is_of_a_part(use: str) -> bool:
-    """Whether a list is made of as much of another one."""
+    """Whether a list is made of as much of another one, or Python goes through that much."""
     return _OF_A_PART.fullmatch(use) is not None
 
 

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import OF_STRINGS, OTHER_SEQUENCE, Change, is_a_flag
 from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
-from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
+from tb_retrace_plugin.explain.differences.lengths import (
+    ALIKE,
+    OF_A_CLASS,
+    UNLIKE,
+    grows_by_more,
+    is_of_longer_lists,
+)
 from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers, is_of_metadata
 from tb_retrace_plugin.explain.differences.number_holders import are_of_two_classes, is_another_holder, is_another_range
 from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
@@ -351,7 +357,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
-    if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
+    by_lists = is_of_longer_lists(facts.changes, facts.more_nodes)
+    if change.cause == "structure" and "numbers" in change.parts and facts.other_size and not by_lists:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
     if change.cause == "structure" and OTHER_SEQUENCE in change.parts and facts.same_graph:
         return Verdict("avoidable", _OTHER_SEQUENCE.format(path))

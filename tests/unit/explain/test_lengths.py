@@ -53,3 +53,12 @@ def test_verdicts_of_lengths(parts: tuple[str, ...], more_nodes: int, captures_o
     change = Change("structure", "x", "list of 2", "list of 4", parts)
     verdict = judge(Facts("retrace", (change,), more_nodes=more_nodes, captures_others=captures_others))
     assert verdict.word == word
+
+
+@pytest.mark.parametrize(("more_nodes", "word"), [(2, "avoidable"), (6, "unknown"), (1, "unknown")])
+def test_numbers_beside_tensors_that_are_as_many(more_nodes: int, word: str) -> None:
+    """Steps of an episode: where the graph has no more than the tensors that are passed, the numbers decide nothing."""
+    tensors = Change("structure", "states", "list of 2", "list of 4", (ALIKE,))
+    numbers = Change("structure", "rewards", "list of 2", "list of 4", ("numbers",))
+    facts = Facts("retrace", (tensors, numbers), more_nodes=more_nodes, other_size=True)
+    assert judge(facts).word == word

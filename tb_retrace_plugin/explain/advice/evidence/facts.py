@@ -48,12 +48,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Of variables that a first call created; as in `schema/retrace.proto`."""
+    """Of variables that a first call created; as in `schema/retrace.proto`. `in_a_scope`: they are to be made in that
+    of a distribution strategy."""
 
     name: str
     kind: str
     given: str = ""
     count: int = 1
+    in_a_scope: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.advice.evidence.read_anew import is_number_text
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
 from tb_retrace_plugin.explain.differences.value_texts import OF_NUMPY
@@ -17,6 +17,8 @@ from tb_retrace_plugin.schema.signature import hidden_type, iter_leaves
 _MOST_PAIRS = 6
 #: To how much a fraction of Python's is known once it is one of float32.
 _OF_FLOAT32 = 1e-6
+#: Of random operations: others are drawn anew each time, too.
+_SEEDS = ("seed", "seed2")
 _DIFFER = (
     "This changes results: the graphs of two of these traces differ in {}, which each object was made with, or has"
     " read: one that is kept computes with those of the first. Pass what sets such a number as a tensor, or have a"
@@ -26,7 +28,8 @@ _DIFFER = (
 
 
 def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], told: int = 0) -> list[str]:
-    """A warning, if graphs that objects made anew were traced for differ in fractions as well, which no sizes explain.
+    """A warning, if graphs that objects made anew were traced for differ in fractions as well, which no sizes explain,
+    or in what operations were made with.
 
     `found`: traces that go once one object is kept; `told`: of how many numbers it is said already that they differ.
     """
@@ -51,7 +54,18 @@ def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], to
         ]
         if len(odd) > told:
             return [_DIFFER.format(_listed(odd))]
+        if set_otherwise := _attributes(pair, sizes):
+            return [_DIFFER.format(set_otherwise)]
     return []
+
+
+def _attributes(pair: GraphPair, sizes: Sequence[tuple[int, int]]) -> str:
+    """Of operations: a slope of `LeakyRelu`, say, which no constant holds; whole ones may follow sizes."""
+    same_sizes = all(before == now for before, now in sizes)
+    for operation, name, old, new in pair.numbers:
+        if name not in _SEEDS and (same_sizes or isinstance(old, float)):
+            return f"`{name}` of `{operation}` ({old:g} and {new:g})"
+    return ""
 
 
 def _follows(constant: Constant, sizes: Sequence[tuple[int, int]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import method_of
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import RESET, gathered_by_metrics, method_of
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import how_often, merged_objects
 from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, OF_EACH_STEP
@@ -29,6 +29,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     trains = any(method_of(trace) in _TRAIN for trace in found)
+    gathered = gathered_by_metrics(found)
     made_anew = [trace.evidence for trace in function.traces if trace.kind == "recreated"]
     is_once = all(said == COMPILED_ALIKE or said.startswith(OF_EACH_STEP) for said in made_anew)
     once = _ONCE if is_once else _SELDOM
@@ -37,8 +38,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" the same, but for a learning rate at most. Compile it {once}"
         f"{', and set its learning rate where that is' if trains else ''}."
     )
-    code = _COMPILE.format(once)
+    code = [_COMPILE.format(once), *[_RATE] * trains, *[f"{RESET}  # in place of compiling again"] * bool(gathered)]
     return Fix(
-        "compile_once", text, Candidate(objects=objects), other=f"{code}\n{_RATE}" if trains else code,
-        assumes="the model is compiled so", warnings=[_GOES_ON] if trains else [],
+        "compile_once", text, Candidate(objects=objects), other="\n".join(code), assumes="the model is compiled so",
+        warnings=[*[_GOES_ON] * trains, *gathered],
     )  # fmt: skip

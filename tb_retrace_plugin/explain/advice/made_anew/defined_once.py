@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 
 #: Of a function: what makes it.
 _IN_A_FUNCTION = re.compile(r"(?:^|<locals>\.)(\w+)\.<locals>\.\w+$")
+_OBJECTS = "An object that is made there, such as a loss, is made once, too: each other one that is passed is traced."
 #: The class, and the method of it that makes the function.
 _IN_A_METHOD = re.compile(r"(?:^|\.)(\w+)\.(\w+)\.<locals>\.\w+$")
 _NAMES = re.compile(r"\w+")
@@ -127,7 +128,7 @@ def where_it_reads_locals(function: FunctionFacts, besides: Sequence[str] = ()) 
     if maker := _IN_A_FUNCTION.search(function.qualname):
         return [
             f"If it reads {what} of `{maker[1]}`, which makes it, define it once where these are, or pass them as"
-            " arguments, which an `input_signature` has to declare, too."
+            f" arguments, which an `input_signature` has to declare, too. {_OBJECTS}"
         ]
     found = _IN_A_METHOD.search(function.qualname)
     if found is None:
@@ -139,7 +140,7 @@ def where_it_reads_locals(function: FunctionFacts, besides: Sequence[str] = ()) 
     return [
         f"If it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"
         f" (`def {function.name}({shown})`, decorated), and call that of one instance; what else it reads of `{method}`"
-        " is passed to it."
+        f" is passed to it. {_OBJECTS}"
     ]
 
 

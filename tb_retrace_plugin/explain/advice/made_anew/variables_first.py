@@ -40,6 +40,7 @@ _DRAWN = (
     "An initial value that `tf.random` draws is another one outside of the function, whatever `tf.random.set_seed` was"
     " given; `tf.random.stateless_normal` and the like draw the same."
 )
+_SCOPE = "with strategy.scope():  # the one that they are used in"
 #: What a model is called where it is trained.
 _TRAINED = re.compile(r"(?<![\w.)\]])([^\W\d][\w.]*)\.(?:fit|train_on_batch)\(")
 #: Of a list.
@@ -126,7 +127,10 @@ def made_before(function: FunctionFacts, owners: Sequence[Owner]) -> str:
     if not any(one.kind for one in owners):
         return ""
     first = "# before `fit`" if function.library else _BEFORE
-    return "\n".join([first, *(line for one in _with_lists(owners) for line in _lines(function, one))])
+    lines = [line for one in _with_lists(owners) for line in _lines(function, one)]
+    if any(one.in_a_scope for one in owners):
+        lines = [_SCOPE, *(f"    {line}" for line in lines)]
+    return "\n".join([first, *lines])
 
 
 def _lines(function: FunctionFacts, owner: Owner) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.made_anew.variables_first import made_before, owners_of
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name
@@ -40,6 +42,17 @@ def propose_before(function: FunctionFacts) -> Fix | None:
                 other="\n".join(f"{name} = tf.Variable(…)  # {where}" for name in dict.fromkeys(names)),
                 evidence=_UP_TO_CALLS,
             )
+        if holders := _that_hold(function, owners):
+            each = f"where each {listed(holders)} is made"
+            names = [one.name for one in owners[:_MOST_NAMED]]
+            return Fix(
+                "create_variables_before",
+                f"{late}: those of another {listed(holders)}, as the first one's were ({made}). Create them {each}, in"
+                " its `__init__`, say, and only use them in the call.",
+                None,
+                other="\n".join(f"{name} = tf.Variable(…)  # {each}" for name in dict.fromkeys(names)),
+                evidence=_UP_TO_CALLS,
+            )
         return Fix(
             "create_variables_before",
             f"{late}: as that created {made}, its code may create others in calls that need them. Create them all"
@@ -61,10 +74,23 @@ def propose_before(function: FunctionFacts) -> Fix | None:
     return Fix("create_variables_before", text, None, other=code, evidence=_UP_TO_CALLS)
 
 
+def _other_objects(function: FunctionFacts) -> list[str]:
+    """Paths of those that are others in the later calls."""
+    late = [trace for trace in function.avoidable if trace.evidence == CREATES_VARIABLES_LATE]
+    changes = [change for trace in late for change in trace.changes]
+    return list(dict.fromkeys(c.path for c in changes if c.cause in ("object_identity", "python_type")))
+
+
+def _that_hold(function: FunctionFacts, owners: Sequence[Owner]) -> list[str]:
+    """Those of the other objects that hold all these variables; [] if some are held by others."""
+    found = [one for one in _other_objects(function) if any(owner.name.startswith(f"{one}.") for owner in owners)]
+    within = tuple(f"{path}." for path in found)
+    return found if all(owner.name.startswith(within) for owner in owners) else []
+
+
 def _as_the_first_has_them(function: FunctionFacts) -> str:
     """What makes those that the first call has created, where such objects alone are others in the later ones."""
-    late = [trace for trace in function.avoidable if trace.evidence == CREATES_VARIABLES_LATE]
-    others = {c.path for trace in late for c in trace.changes if c.cause in ("object_identity", "python_type")}
+    others = {*_other_objects(function)}
     owners = owners_of(function)
     if not others or not others <= {one.name for one in owners} or not all(one.kind for one in owners):
         return ""

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tb_retrace_plugin.explain.advice.evidence.called_on_keras import library_that_calls, method_of
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
+    RESET,
+    gathered_by_metrics,
+    library_that_calls,
+    method_of,
+)
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
 from tb_retrace_plugin.explain.advice.objects.kept_model import DRAWN_ANEW, WHICH_IS_NOT_KNOWN
@@ -52,8 +57,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" for an earlier one, on other variables of the same shapes. {_IF_TRAINED if trains else _IF_ASKED}"
     )
     notes = [_SIDE_BY_SIDE, _RATE] if trains else [_SIDE_BY_SIDE]
-    warnings = [*([DRAWN_ANEW] if trains else []), *told_of_other_constants(function, found)]
-    code = _TRAINS if trains else _RUNS
+    gathered = gathered_by_metrics(found)
+    warnings = [*([DRAWN_ANEW] if trains else []), *told_of_other_constants(function, found), *gathered]
+    code = (_TRAINS if trains else _RUNS) + f"\n{RESET}" * bool(gathered)
     return Fix("keep_model", text, None, other=code, evidence=WHICH_IS_NOT_KNOWN, warnings=warnings, notes=notes)
 
 

@@ -43,7 +43,7 @@ _LIST = re.compile(r"(list|tuple) of \d+$")
 #: Of traces that the list alone tells apart: those of which graphs are read.
 _MOST_GROUPS = 2
 #: Of one that holds no objects.
-_OF_A_LIST = " of a list"
+_OF_A_LIST = (" of a list", " of a tuple")
 _NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
 
 

@@ -1392,9 +1392,10 @@ def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
 def test_what_is_local_to_the_maker_is_passed_or_stays_there() -> None:
     told = "variables of `evaluate`, which makes it, define it once where these are, or pass them as arguments"
     (found,) = advice(recreated(3), "compute", qualname="evaluate.<locals>.compute")
-    assert any(told in note for note in found.notes)
+    objects = "An object that is made there, such as a loss, is made once, too"
+    assert any(told in note and objects in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="Model.evaluate.<locals>.compute")
-    assert any("make it a method of `Model`" in note for note in found.notes)
+    assert any("make it a method of `Model`" in note and objects in note for note in found.notes)
     (found,) = advice(recreated(3), "compute", qualname="compute")
     assert not any("local variables" in note for note in found.notes)
 
@@ -1678,6 +1679,11 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
         (found,) = advice([first, failed])
         assert "its code may create others in calls that need them" in found.in_one
         assert (found.code or "").startswith(code)
+    # so did an object that is another one now
+    first = replace(traces[0], created_for=(Owner("model.w", "variable", "float32 (2,)", 1),))
+    (found,) = advice([first, failed])
+    assert "those of another `model`, as the first one's were (`model.w`)" in found.in_one
+    assert found.code == "model.w = tf.Variable(…)  # where each `model` is made"
     assert "model.build" not in found.code  # which makes no variables of a subclassed model's layers in Keras 3
 
 

@@ -436,9 +436,12 @@ def test_a_function_that_is_made_anew_with_them_is_defined_once_too() -> None:
     assert said not in advise(FunctionFacts("train_step", models(3)))[0].text
 
 
-def warned(traces: list[Traced], *constants: Constant, alike: bool = True, **fields: bool) -> list[str]:
+def warned(
+    traces: list[Traced], *constants: Constant, alike: bool = True,
+    numbers: tuple[tuple[str, str, float, float], ...] = (), **fields: bool,
+) -> list[str]:  # fmt: skip
     """Of other numbers, where the graphs of any two differ in these constants."""
-    graphs = Graphs(lambda one, other: GraphPair(alike, constants))
+    graphs = Graphs(lambda one, other: GraphPair(alike, constants, numbers=numbers))
     function = FunctionFacts("train_step", [replace(trace, nodes=9) for trace in traces], graphs=graphs, **fields)
     (found,) = advise(function)
     assert found.rule == "keep_model"
@@ -461,6 +464,15 @@ def test_what_each_model_was_made_with_is_in_its_graph() -> None:
     assert all(warned(traces, one) for one in data for traces in (models(3), instances(3, "deleted ")))
     assert not warned(models(3), rate, alike=False)
     assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))
+
+
+def test_so_is_what_its_operations_were_made_with() -> None:
+    """A slope of `LeakyReLU`, a pool's size: no constants."""
+    assert "differ in `alpha` of `LeakyRelu` (0.1 and 0.2), which" in warned(
+        models(3), numbers=(("LeakyRelu", "alpha", 0.1, 0.2),)
+    )[0]  # fmt: skip
+    assert "`ksize` of `MaxPool` (2 and 3)" in warned(models(3), numbers=(("MaxPool", "ksize", 2, 3),))[0]
+    assert not warned(models(3), numbers=(("RandomUniform", "seed2", 7, 9),))
 
 
 def test_numbers_that_calls_pass_are_not_what_each_model_was_made_with() -> None:

@@ -105,6 +105,15 @@ def test_items_of_a_list_are_made_as_one() -> None:
         ]
 
 
+def test_what_a_strategy_has_is_made_in_its_scope() -> None:
+    traces = creating(3)
+    traces[0] = replace(traces[0], created_for=(Owner("opt", "optimizer", "net.trainable_variables", in_a_scope=True),))
+    (found,) = advice(traces, name="step")
+    assert (found.code or "").splitlines()[1:] == [
+        "with strategy.scope():  # the one that they are used in", "    opt.build(net.trainable_variables)",
+    ]  # fmt: skip
+
+
 def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
     """What is not passed has the name of the function's own code; what is not known is left to its author."""
     line = Frame("/train.py", 9, "<module>", "trainer.step(net, batch)", True)
