@@ -210,13 +210,15 @@ def _told_of_computed(
     made: dict[str, str] = {}
     of: dict[str, None] = {}
     for use, roots in [found.groups() for text in function.python_uses if (found := _COMPUTED.fullmatch(text))]:
-        its = [path for path in paths if f".{parameter_of(path)}" in roots.split(", ")]
+        parameters = [root.removeprefix(".") for root in roots.split(", ")]
+        its = [path for path in paths if parameter_of(path) in parameters]
+        own = apart.difference(parameters)  # what is computed of itself is a helper's, of that name
         if size := _ASKED.fullmatch(use):
-            changing = [path for path in its if size[1] not in apart and is_size(path, int(size[2]))]
+            changing = [path for path in its if size[1] not in own and is_size(path, int(size[2]))]
             asked |= {use: f"tf.shape({size[1]})[{size[2]}]"} if changing else {}
         elif shape := _MADE.fullmatch(use):
             called, first, before, name, part, after = shape.groups("")
-            changing = [path for path in its if name not in apart and is_shape(path, _slice(part))]
+            changing = [path for path in its if name not in own and is_shape(path, _slice(part))]
             instead = f"{_in_the_graph(called)}({first}{_of_tensors(name, part, before, after)})"
             made |= {use: instead if _in_the_graph(called) else ""} if changing else {}
         else:

@@ -127,6 +127,13 @@ def test_so_it_may_be_of_what_is_computed_of_an_argument() -> None:
     assert told([tensor(4), tensor(5)], "np.random.normal(h.shape) follows .x").endswith(drawn)
 
 
+def test_what_a_helper_names_as_the_argument_that_it_is_computed_of_is_told_too() -> None:
+    text = told([tensor(4, 2), tensor(5, 2)], "x.shape[0] follows .x")
+    assert text.startswith("`x.shape[0]` in it follows from `x`, and may be None then")
+    assert "tf.ones(x.shape)" in told([tensor(4), tensor(5)], "tf.ones(x.shape) follows .x")
+    assert not told([tensor(4, 2), tensor(5, 2)], "x.shape[0] follows .k")
+
+
 def test_what_is_made_of_a_whole_shape_fails() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     said = " `tf.zeros(x.shape)` in it fails then, and `tf.zeros(tf.shape(x))` does not."
