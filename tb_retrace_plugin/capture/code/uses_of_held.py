@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Collection, Iterator, Mapping
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
@@ -85,18 +85,29 @@ def _methods_held(function: Any, code: CodeType, instance: Any, arguments: Mappi
         if id(code) in found:  # of two objects the first one's
             continue
         methods = found[id(code)] = {}
-        objects = {"self": {"self": instance}, "argument": arguments}
         for base, name, path in _calls(code):
-            if base not in objects:
-                objects |= dict.fromkeys(("global", "closure"), around(function, code))
-            first = objects[base].get(name)
-            for method, owner in () if first is None else _called(first, path):
+            first = _first(base, name, function, instance, arguments)
+            if first is None or type(first) is ModuleType:  # of whose functions the code tells
+                continue
+            for method, owner in _called(first, path):
                 text = ".".join((name, *path))
                 methods[OfAnArgument(text) if base == "argument" else text] = method
                 is_told &= len(path) == 1 and base != "argument" and (base != "self" or owner is instance)
                 if depth < MAX_DEPTH:
                     todo.append((method, owner, {}, depth + 1))
     return {} if is_told else found
+
+
+def _first(base: str, name: str, function: Any, instance: Any, arguments: Mapping[str, Any]) -> Any:
+    """The object that it is called on, or on something in."""
+    if base == "self":
+        return instance
+    if base == "argument":
+        return arguments.get(name)
+    if base == "global":
+        known = getattr(function, "__globals__", None)
+        return known.get(name) if type(known) is dict else None
+    return around(function, function.__code__).get(name)
 
 
 def _called(instance: Any, path: tuple[str, ...]) -> Iterator[tuple[FunctionType, Any]]:
