@@ -29,6 +29,7 @@ def is_loaded(function: FunctionFacts) -> bool:
 def code_that_asks(
     function: FunctionFacts, trace: Traced, arguments: Sequence[tuple[str, Node]], held: set[str], each: set[str],
     beside: set[str], kept: Mapping[str, str], asked_with: Mapping[str, str], own: Set[tuple[str, int]] = frozenset(),
+    named: Set[str] = frozenset(),
 ) -> str | None:  # fmt: skip
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
@@ -36,6 +37,7 @@ def code_that_asks(
     in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
     for where the line has none (`models[name]`). `beside`: of which the name is taken, where it has one.
     `asked_with`: as a Fix has it. `own`: dimensions that are unknown here, of which each of those objects has one size.
+    `named`: of which each function object has a value of its own, which has to be called by its name.
     """
     parameters = [path for path, _ in arguments]
     line = _line_of(function, trace, arguments)
@@ -44,7 +46,10 @@ def code_that_asks(
     shown: list[str] = []
     by_keyword = False
     for path, node in arguments:
-        code = _held(call, path, line) if path in beside and call is not None and line is not None else None
+        is_named = path in beside or path in named
+        code = _held(call, path, line) if is_named and call is not None and line is not None else None
+        if code is None and path in named:
+            return None
         code = asked_with.get(path) or code or _of_own_sizes(node, path, own, call, line) or _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
@@ -60,6 +60,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     fails_where_unknown,
     is_open,
 )
+from tb_retrace_plugin.explain.advice.shapes.values_of_objects import as_of_one, values_of_each
 from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
@@ -263,22 +264,25 @@ def _asked_for(
     function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
     if not paths or not _can_be_asked_for(function) or base.objects or failed_where_unknown(function, base):
         return None
+    named = values_of_each(function)
+    function = as_of_one(function, named)
     kinds = kinds_of(function, base.with_(made_one(function)))
     if not kinds or not _are_outside(kinds):
         return None
     if len(objects_of(function)) == 1 and (of_each := kinds_of(function, base)) and opened(kinds) != opened(of_each):
-        code = _lines(function, of_each, base, paths, asked_with)
+        code = _lines(function, of_each, base, paths, asked_with, named)
         if code is not None or any(at == -1 for _, at in opened(kinds) - opened(of_each)):
             return None if code is None else (of_each, code)
-    code = _lines(function, kinds, base, paths, asked_with)
+    code = _lines(function, kinds, base, paths, asked_with, named)
     return None if code is None else (kinds, code)
 
 
 def _lines(
     function: FunctionFacts, kinds: Sequence[Kind], base: Candidate, paths: Sequence[str],
-    asked_with: Mapping[str, str] = _NOTHING,
+    asked_with: Mapping[str, str], named: Set[str],
 ) -> list[str] | None:  # fmt: skip
-    """A line for each kind that has changing shapes; None: not all can be written, or none would do."""
+    """A line for each kind that has changing shapes; None: not all can be written, or none would do. `named`: as
+    `values_of_each` has them."""
     beside = _beside_an_object(function, kinds)
     asked_for = [kind for kind in kinds if is_to_be_asked_for(kind) and not _is_within(kind)]
     if (len(asked_for) > _MOST_KINDS and not beside) or are_of_several_dtypes(function, kinds):
@@ -297,7 +301,7 @@ def _lines(
         first_of_each = {by_what(function, trace): trace for trace in reversed(traces)}
         passed = [(path, _as_passed(function, base, path, node)) for path, node in arguments]
         asking = [
-            (number, code_that_asks(function, trace, passed, held, each, beside, kept, asked_with, own))
+            (number, code_that_asks(function, trace, passed, held, each, beside, kept, asked_with, own, named))
             for (number, _), trace in sorted(first_of_each.items(), key=lambda one: one[0])
         ]
         if not are_those_of_each(asking):

@@ -508,6 +508,23 @@ def test_the_function_of_each_instance() -> None:
     assert found.code == said + "\n".join(map(asks.format, ("None", "tf.TensorSpec([None], tf.float32)")))
 
 
+def test_each_instance_passes_a_value_of_its_own() -> None:
+    def of(*values: str | float | None, source: str = "return self.step(x, self.noise)") -> list[Advice]:
+        calls = [
+            (1 + k % 2, {"x": tensor(n, 3), "noise": literal(one)}) for k, one in enumerate(values) for n in (4, 6)
+        ]
+        return advice(of_objects(*calls, source=source), "step")
+
+    asks = "self.step.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), self.noise)"
+    for values in ((0.1, 0.2), ("a", None)):
+        found = of(*values)[0]
+        assert numbers([found]) == [("trace_beforehand", 4, 2)]
+        assert found.code == f"# once for each of the 2 tf.function objects, before its first call\n{asks}"
+    # not where it has no name, or changes in the calls of one
+    assert "trace_beforehand" not in [one.rule for one in of(0.1, 0.2, source="self.step(x, 0.1 * k)")]
+    assert "trace_beforehand" not in [one.rule for one in of("a", "b", "c", "b")]
+
+
 def test_each_function_has_a_model_of_its_own() -> None:
     calls = [
         (which, {"model": thing(which), "x": tensor(n), "mode": literal(flag)})
