@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import made_for_each_call
+from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
@@ -333,7 +334,13 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         return True
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
-    return all(value.is_tracked for value in new if not value.is_number)
+    function = o.traced.python
+    held = around(function, function.__code__) if hasattr(function, "__code__") else {}
+    return all(
+        value.is_tracked or (value.name in held and tf_seam.has_models(held[value.name], alone_in=o.result))
+        for value in new
+        if not value.is_number
+    )
 
 
 def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
