@@ -990,7 +990,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "losses_of_all_kinds": {
         "loss": (1, 0, [
             ("retrace", "object_identity fn", "bounded"),
-            ("retrace", "python_type fn", "unknown"),
+            ("retrace", "python_type fn", "bounded"),
             ("retrace", "object_identity fn", "avoidable"),
             ("retrace", "python_type fn", "avoidable"),
             ("retrace", "object_identity fn", "avoidable"),
