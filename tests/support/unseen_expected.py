@@ -414,6 +414,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "initialize_variables": (1, 1, [("variable_creation", "variable_creation ", "unknown")]),
     },
+    "steps_for_some_variables": {
+        "step": (4, 0, [
+            ("recreated", "recreated_function ", "bounded"), ("retrace", "python_type loss", "bounded"),
+            ("recreated", "recreated_function , object_identity loss", "bounded"),
+            ("recreated", "recreated_function ", "bounded"), ("retrace", "python_type loss", "bounded"),
+        ]),
+    },
     # its variables of other sizes are in no graph: the model's are what needs the trace
     "weights_kept_beside_a_model": {"evaluate": (2, 0, [("recreated", "object_identity self", "bounded")])},
     # a model for each key: none can be updated before it is there
@@ -983,7 +990,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "losses_of_all_kinds": {
         "loss": (1, 0, [
             ("retrace", "object_identity fn", "bounded"),
-            ("retrace", "python_type fn", "unknown"),
+            ("retrace", "python_type fn", "bounded"),
             ("retrace", "object_identity fn", "avoidable"),
             ("retrace", "python_type fn", "avoidable"),
             ("retrace", "object_identity fn", "avoidable"),

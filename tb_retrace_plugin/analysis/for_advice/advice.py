@@ -224,9 +224,9 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
     # a call of a library's that failed is not mended by advice on it; nor is one whose fault its caller has handled
     pairs = [(one, one.parent) for one in found if one.parent is not None]
     pairs = [(one, outer) for one, outer in pairs if not (outer.failed and outer.function.function.library)]
-    avoidable = sum(outer.avoidable and not (one.failed and not outer.failed) for one, outer in pairs)
-    names = tuple([_name_beside(one.function, inner.function) for one in groups])
-    return Within(names, avoidable, len(found), len(found) - len(around))
+    gone = [outer.function for one, outer in pairs if outer.avoidable and not (one.failed and not outer.failed)]
+    names = {id(one): _name_beside(one.function, inner.function) for one in gone or groups}
+    return Within(tuple(names.values()), len(gone), len(found), len(found) - len(around))
 
 
 def _name_beside(outer: pb.Function, inner: pb.Function) -> str:

@@ -150,10 +150,9 @@ class ClosureReader:
         identity, callee = self._identity(value)
         inside = self._inside(value, depth)
         tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
-        has_models = tf_seam.has_models(value.__self__ if type(value) is MethodType else value, alone=True)
         return ClosedOver(
             name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value), is_bound, has_models,
+            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value), is_bound,
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
-from types import GetSetDescriptorType
+from types import GetSetDescriptorType, MethodType
 from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import made_for_each_call
+from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
@@ -333,13 +334,25 @@ def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace
         return True
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
-    return all(value.is_tracked or value.has_models for value in new if not value.is_number)
+    held = _around(o.traced.python)
+    return all(value.is_tracked or _has_models(held.get(value.name), o) for value in new if not value.is_number)
 
 
 def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
     """From around it: variables by themselves may be of unknown sizes."""
     closure = trace.code.closures.get(record.object) or ()
-    return any(value.is_tracked or value.has_models for value in closure) or tf_seam.has_models(o.instance)
+    held = _around(o.traced.python)
+    has_some = any(value.is_tracked or _has_models(held.get(value.name), o) for value in closure)
+    return has_some or tf_seam.has_models(o.instance)
+
+
+def _around(function: Any) -> Mapping[str, Any]:
+    return around(function, function.__code__) if hasattr(function, "__code__") else {}
+
+
+def _has_models(value: Any, o: Observation) -> bool:
+    """An object, or the one that a method is of."""
+    return tf_seam.has_models(value.__self__ if type(value) is MethodType else value, alone_in=o.result)
 
 
 def _is_a_loss_or_metric(value: Any) -> bool:

@@ -113,11 +113,11 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
-def has_models(instance: Any, *, alone: bool = False, alone_in: Any = None) -> bool:
+def has_models(instance: Any, *, alone_in: Any = None) -> bool:
     """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
 
-    `alone`: and no variable besides that may be of another shape; `alone_in`: none that this traced graph captures.
-    Nothing of the program's is run.
+    `alone_in`: a traced graph that captures no variable besides of it that may be of another shape. Nothing of the
+    program's is run.
     """
     try:
         kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
@@ -126,16 +126,16 @@ def has_models(instance: Any, *, alone: bool = False, alone_in: Any = None) -> b
         return False
     if not any(is_a(value, kind) for value in held):
         return False
-    if not alone and alone_in is None:
+    if alone_in is None:
         return True
     several = (value.values() if isinstance(value, dict) else value for value in held if type(value) in _CONTAINERS)
-    captured = None if alone_in is None else {id(tensor) for tensor in captured_tensors(alone_in)}
+    captured = {id(tensor) for tensor in captured_tensors(alone_in)}
     return not any(_is_sized_variable(one, captured) for one in [*held, *itertools.chain.from_iterable(several)])
 
 
-def _is_sized_variable(value: Any, captured: Container[int] | None) -> bool:
+def _is_sized_variable(value: Any, captured: Container[int]) -> bool:
     handle = variable_handle(value)
-    return handle is not None and (captured is None or id(handle) in captured) and value.shape.rank != 0
+    return handle is not None and id(handle) in captured and value.shape.rank != 0
 
 
 def _node_count(graph: Any) -> int:

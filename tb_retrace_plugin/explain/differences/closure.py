@@ -46,7 +46,6 @@ class ClosedOver:
     variables; `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors`
     are its own.
     `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer. `is_bound`: by a `functools.partial`.
-    `has_models`: an object that has such in its attributes, or a method of one.
     """
 
     name: str
@@ -61,7 +60,6 @@ class ClosedOver:
     inside: tuple[ClosedOver, ...] = ()
     is_tracked: bool = False
     is_bound: bool = False
-    has_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)

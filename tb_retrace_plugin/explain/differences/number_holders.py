@@ -21,6 +21,7 @@ from tb_retrace_plugin.schema.signature import Node
 _OBJECT = re.compile(r"(?!module )[^\W\d]\w*( loss)? object( #\d+)?")
 _VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
 _OF_A_CLASS = re.compile(r"(?:deleted )?([^\W\d]\w*(?: loss)?) object #\d+")
+_A_FUNCTION = re.compile(r"(?:deleted )?function .+ #\d+")
 #: Things that a function closes over otherwise.
 _WITH_OTHERS = 2
 _RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
@@ -59,9 +60,16 @@ def is_another_holder(change: Change) -> bool:
 
 
 def are_of_two_classes(change: Change) -> bool:
-    """By the names of the classes: one that is made again has the same."""
-    old, new = _OF_A_CLASS.fullmatch(change.old), _OF_A_CLASS.fullmatch(change.new)
-    return old is not None and new is not None and old[1] != new[1]
+    """By the names of the classes: one that is made again has the same. A function is of a class of its own."""
+    old, new = _class_of(change.old), _class_of(change.new)
+    return bool(old and new) and old != new
+
+
+def _class_of(text: str) -> str:
+    if _A_FUNCTION.fullmatch(text):
+        return "function"
+    match = _OF_A_CLASS.fullmatch(text)
+    return match[1] if match else ""
 
 
 def closes_over_another_holder(change: ClosureChange) -> bool:

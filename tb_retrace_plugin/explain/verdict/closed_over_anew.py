@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
-from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_number, is_whole
+from tb_retrace_plugin.explain.differences.value_texts import are_bools, holds_strings, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
     ALIKE_VARIABLES,
@@ -227,9 +227,9 @@ def _bools(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     return Verdict("bounded", f"{made} {closed_over(closure)}. {two}")
 
 
-def _none_or_a_number(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    """Which of both it is decides what is built, as of an argument."""
-    nones = [c for c in closure if "None" in (c.old, c.new) and any(map(is_number, (c.old, c.new)))]
+def _none_or_not(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Which of both it is decides what is built, as of an argument; a text is one of many."""
+    nones = [c for c in closure if "None" in (c.old, c.new) and not any(map(holds_strings, (c.old, c.new)))]
     if not nones or not all(c in nones or _is_beside(c) for c in closure):
         return None
     return Verdict("bounded", f"{made} {closed_over(closure)}. {_OF_NONE.format(nones[0].name)}")
@@ -299,5 +299,5 @@ def _is_of_variables(change: ClosureChange) -> bool:
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
     _something_else_too, _asked_in_python, _chosen, _numbers, _tensors, _numbers_and_tensors, _functions, _bools,
-    _none_or_a_number, _metrics, _in_a_pipeline_of_keras, _holders,
+    _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
 )  # fmt: skip

@@ -38,6 +38,7 @@ OF_TWO_CLASSES = (
     "`{}` is an object of another class, and the graph is another one: each class needs one, and there are only so"
     " many."
 )
+AN_OBJECT_OR_A_FUNCTION = "`{}` is an object or a function, and the graph is another one: each needs one."
 OF_ANOTHER_INSTANCE = "The graph and its captures are those of another instance: one would do."
 #: After that of a trace that an argument alone needs.
 ONE_OBJECT_FOR_BOTH = "The tf.function object is another one, and closes over the same values: one would do for both."

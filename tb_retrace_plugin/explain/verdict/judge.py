@@ -32,6 +32,7 @@ from tb_retrace_plugin.explain.verdict.composites import told_of_composites, tol
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_BOOL_WOULD_DO,
     ALIKE_VARIABLES,
+    AN_OBJECT_OR_A_FUNCTION,
     CHOSEN,
     CLOSES_OVER_THE_SAME,
     CREATES_VARIABLES_EACH_TIME,
@@ -328,7 +329,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             change.new
         ):  # a function, then an object that is called
             if facts.same_graph is False and are_of_two_classes(change):
-                return Verdict("bounded", OF_TWO_CLASSES.format(path))
+                is_one = any(
+                    one.removeprefix(f"{DELETED} ").startswith("function ") for one in (change.old, change.new)
+                )
+                return Verdict("bounded", (AN_OBJECT_OR_A_FUNCTION if is_one else OF_TWO_CLASSES).format(path))
             return judge_object(change, facts)
         if is_bool_or_numbers(change.old, change.new) and facts.same_graph is False and not facts.failed:
             return Verdict("bounded", f"`{path}` is a Python bool or a tensor of numbers: few ways, a trace each.")

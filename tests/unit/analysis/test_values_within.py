@@ -55,14 +55,20 @@ def test_the_function_around_it_is_told_by_its_class_where_it_has_the_same_name(
 
 
 def test_several_functions_around_it_are_all_told() -> None:
-    session = Session("s", "run", 0)
-    functions = [pb.Function(name=name) for name in ("train", "score", "net")]
-    train, score, net = (FunctionGroup(session, number, one) for number, one in enumerate(functions))
-    for seq, group in enumerate((train, net, score, net), 1):
-        parent = seq - 1 if group is net else 0
-        trace = pb.Trace(seq=seq, n=1, object=1, function=group.function, parent_seq=parent, verdict="avoidable")
-        session.add_event(TraceEvent(trace, session, group, 1))
-    assert facts_of(net).within == Within(("train", "score"), 2, 2)
+    """Of which traces can be avoided; what is within others stays with those."""
+
+    def within(of_score: str) -> Within | None:
+        session = Session("s", "run", 0)
+        functions = [pb.Function(name=name) for name in ("train", "score", "net")]
+        train, score, net = (FunctionGroup(session, number, one) for number, one in enumerate(functions))
+        for seq, group in enumerate((train, net, score, net), 1):
+            trace = pb.Trace(seq=seq, n=1, object=1, function=group.function, parent_seq=seq - 1 if group is net else 0)
+            trace.verdict = of_score if group is score else "avoidable"
+            session.add_event(TraceEvent(trace, session, group, 1))
+        return facts_of(net).within
+
+    assert within("avoidable") == Within(("train", "score"), 2, 2)
+    assert within("bounded") == Within(("train",), 1, 2)
 
 
 def test_of_an_attribute_each_object_has_its_own_value_of_now() -> None:

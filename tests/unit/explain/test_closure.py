@@ -322,8 +322,8 @@ def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:
     assert not resized("(float32 (2,),)", "(float32 (4,),)")
 
 
-def test_none_or_a_number_is_one_of_two_ways() -> None:
-    """`clip` of a factory: a number beside it could be passed, another object could not."""
+def test_none_or_not_is_one_of_two_ways() -> None:
+    """`clip` of a factory: a number beside it could be passed, another object could not. A text is one of many."""
     clip, rate = ClosureChange("clip", "None", "1.0", False), ClosureChange("lr", "0.1", "0.05", True)
     model = ClosureChange("model", "Net #1", "Net #2", False)
     recreated = (Change("recreated_function", "", "", ""),)
@@ -332,6 +332,7 @@ def test_none_or_a_number_is_one_of_two_ways() -> None:
         return judge(Facts("recreated", recreated, same_graph=False, closure=closure)).word
 
     assert verdict(clip) == verdict(clip, rate) == "bounded"
+    assert verdict(ClosureChange("variables", "None", "[tf.Variable float32 (8, 2)]", False)) == "bounded"
     assert verdict(clip, model) == verdict(ClosureChange("mode", "None", "'a'", False)) == "unknown"
     assert verdict(rate) == "avoidable"
 

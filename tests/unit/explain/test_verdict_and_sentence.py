@@ -138,7 +138,7 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         ),
         (
             Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),), same_graph=False),
-            "unknown",
+            "bounded",
         ),
         # a flag that some calls do not pass; one that makes no difference
         (Facts("retrace", (Change("structure", "kwargs['hidden']", "not passed", "True"),)), "bounded"),
