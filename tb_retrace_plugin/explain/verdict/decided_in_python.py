@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about, is_named_in
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, iter_leaves
 
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
@@ -124,10 +124,21 @@ def as_code(use: str) -> str:
 def all_decided_in_python(
     uses: Sequence[str], changes: Iterable[Change], arguments: Sequence[tuple[str, Node]] = ()
 ) -> dict[str, str]:
-    """Of the numbers that differ, by their paths: how, as code."""
+    """Of the numbers that differ, and of lists that hold more or fewer, by their paths: how, as code."""
     if not any(_is_certain(use) or use.endswith(OF_AN_ARGUMENT) for use in uses):
         return {}
-    numbers = (change.path for change in changes if change.cause == "python_value" and is_number(change.new))
+    changes = list(changes)
+    numbers = [change.path for change in changes if change.cause == "python_value" and is_number(change.new)]
     items = [use for use in uses if chooses_between(use, arguments)]
-    found = ((path, deciding_uses(uses, path) + [use for use in items if is_about(use, path)]) for path in numbers)
-    return {path: as_code(of_it[0]) for path, of_it in found if of_it}
+    found = {path: deciding_uses(uses, path) + [use for use in items if is_about(use, path)] for path in numbers}
+    holders = [change.path for change in changes if change.cause == "structure"]
+    found |= {path: deciding_uses(uses, of_it) for path, of_it in _first_of_numbers(holders, arguments)}
+    return {path: as_code(of_it[0]) for path, of_it in found.items() if of_it}
+
+
+def _first_of_numbers(paths: Collection[str], arguments: Iterable[tuple[str, Node]]) -> Iterator[tuple[str, str]]:
+    """Of what holds Python's numbers alone, which may lie in pairs, the path of the first."""
+    for path, node in arguments:
+        leaves = [*iter_leaves(path, node)] if path in paths else []
+        if leaves and all(leaf.kind == "literal" and is_number(leaf.value) for _, leaf in leaves):
+            yield path, leaves[0][0]

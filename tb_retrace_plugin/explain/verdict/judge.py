@@ -361,6 +361,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
+    if change.cause == "structure" and path in facts.decided_in_python:
+        return Verdict("unknown", told_of_decided(path, facts.decided_in_python[path]))
     by_lists = is_of_longer_lists(facts.changes, facts.more_nodes)
     if change.cause == "structure" and "numbers" in change.parts and facts.other_size and not by_lists:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")

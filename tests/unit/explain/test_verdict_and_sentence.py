@@ -531,6 +531,17 @@ def test_a_number_by_which_python_decides_needs_a_graph_for_each_value() -> None
         "Python decides by `step` what is built (`[… for … in range(step)]`), and takes no tensor for it: each value"
         " needs a graph. Whether there are few or many is not known.",
     )
+    pair = Node(
+        "tuple", children=(("[0]", Node("literal", "int", value="2")), ("[1]", Node("literal", "int", value="0")))
+    )
+    more, way = Change("structure", "moves", "list of 2", "list of 1"), "if moves[...] != 0: found.append(…)"
+    for part in (pair, pair.children[0][1]):
+        decided = all_decided_in_python([way], (more,), [("moves", Node("list", children=(("[0]", part),)))])
+        verdict = judge(Facts("retrace", (more,), decided_in_python=decided))
+        assert verdict.word == "unknown"
+        assert verdict.evidence.startswith(f"Python decides by `moves` what is built (`{way}`)")
+    of_tensors = [("moves", Node("list", children=(("[0]", Node("tensor")),)))]
+    assert all_decided_in_python([way], (more,), of_tensors) == {}  # of which AutoGraph makes a part of the graph
     other = Change("python_value", "step", "'a'", "'b'")
     assert all_decided_in_python(["LOSSES[step] of a dict of objects"], (other,)) == {}  # of which judge knows
     assert all_decided_in_python(["RATES[step] of a list"], (OTHER_STEP,)) == {}  # numbers, say, which may be tensors

@@ -111,7 +111,7 @@ def is_of_another_object(trace: Traced) -> bool:
 def propose(function: FunctionFacts) -> Fix | None:
     found = function.with_cause("python_value", "structure")
     told = (trace for trace in function.traces if says_python_decides(trace.evidence))
-    found += [(trace, change) for trace in told for change in trace.changes if change.cause == "python_value"]
+    found += [(trace, c) for trace in told for c in trace.changes if c.cause in ("python_value", "structure")]
     # what another tf.function's partial binds, no call passes
     changes = [c for t, c in found if not (c.is_of_a_key or (c.path in t.bound_by_name and is_of_another_object(t)))]
     ways: dict[str, list[str]] = {}
