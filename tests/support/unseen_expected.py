@@ -665,7 +665,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "kl_that_is_annealed": {"bound": (1, 0, [("retrace", "python_value beta", "avoidable")] * 3)},
     "closures_of_minibatches": {
         "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
-        "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "powered": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
     "rewards_of_growing_batches": {
         "step": (1, 0, [
