@@ -49,6 +49,7 @@ def build(k, n=4):
         ),
         # one takes the other's place
         ("for k in (0.5, 1.5):\n    data = build(k)", "avoidable"),
+        ("for k in (0.5, 1.5):\n    list(build(k)); list(build(k + 5.0))", "bounded avoidable avoidable"),
         ("sums = [sum(float(v) for v in build(k, 2)) for k in (0.5, 1.5)]", "avoidable"),
         ("kept = {}\nfor k in (0.5, 1.5):\n    kept['train'] = build(k)", "avoidable"),
         ("sums = []\nfor k in (0.5, 1.5):\n    sums.append(len(list(build(k))))", "avoidable"),

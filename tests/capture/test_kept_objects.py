@@ -116,6 +116,22 @@ train(online, x)
 train(x=x, net=target)
 # bounded
 
+online, target = Net(), built()
+for _ in range(2):
+    print(train(online, x), train(target, x))
+# bounded
+
+online, target = Net(), built()
+online, target = target, online
+train(online, x)
+train(target, x)
+# unknown
+
+online = Net()
+for _ in range(2):
+    print(train(online, x), train(Net(), x))
+# unknown unknown
+
 class Plain:
     def __init__(self):
         self.w = tf.Variable([1.0, 2.0])
@@ -882,7 +898,7 @@ x = tf.ones([1, 2])
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ("one, other = Net(), Net()\none(x)\nother(x)", "unknown"),
+        ("one, other = Net(), Net()\none(x)\nother(x)", "bounded"),
         ("one = Net()\nother = Net()\none(x)\nother(x)", "bounded"),
         ("one = Net()\nother = Net()\nran(one)\nran(net=other)", "bounded"),
         ("nets = [Net(), Net()]\nfor net in nets:\n    ran(net)", "bounded"),

@@ -664,10 +664,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", ", ".join(f"python_value angles[{i}]" for i in range(4)), "avoidable"),
         ] * 3),
     },
+    # the step can make the loss of a margin that it is passed
+    "margins_of_a_loss": {
+        "step": (4, 0, [
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function ", "bounded"),
+        ]),
+    },
     "kl_that_is_annealed": {"bound": (1, 0, [("retrace", "python_value beta", "avoidable")] * 3)},
     "closures_of_minibatches": {
         "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
-        "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "powered": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
     "rewards_of_growing_batches": {
         "step": (1, 0, [

@@ -396,6 +396,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "gates_of_a_circuit": ("tensor_for_python_sequence", [
         (r"enumerate\(angles\)", "enumerate(tf.unstack(angles))"), (r"0\.0\]\), angles", "0.0]), tf.constant(angles)"),
     ]),
+    "margins_of_a_loss": ("pass_number_of_function", [
+        (r"(?s)def train\(.*?(?=    @tf)", ""), (r"(?s)    return \[step.*?\n\n", ""),
+        (r"    @tf.function\n    def step\(x\)", "@tf.function\ndef step(x, margin, hard=False)"),
+        (r"        value = loss", "    value = hinge(margin)"), (r"        return value \+", "    return value +"),
+        (r"    train\(0\.25 \* epoch\)", "    step(tf.ones([2]), tf.constant(0.25 * epoch))"),
+        (r"train\(0\.75, hard=True\)", "step(tf.ones([2]), tf.constant(0.75), True)"),
+    ]),
     "kl_that_is_annealed": ("tensor_for_python_number", [
         (r"if beta:", "if beta != 0:"), (r"min\(1\.0, epoch / 3\)", "tf.constant(min(1.0, epoch / 3))"),
     ]),

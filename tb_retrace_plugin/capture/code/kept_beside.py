@@ -96,7 +96,8 @@ def _calls_of(scope: Scope, line: int, function: str) -> list[ast.Call]:
 def _where_it_goes(scope: Scope, calls: Sequence[ast.Call]) -> Kept | str | None:
     """What keeps it; "" where the function returns it; None where neither is seen."""
     apart = [c for c in calls if not any(other is not c and c in scope.around(other) for other in calls)]
-    if len({ast.dump(call) for call in apart}) > 1:
+    by_statement = {next((id(one) for one in scope.around(c) if isinstance(one, ast.stmt)), 0) for c in apart}
+    if len({ast.dump(call) for call in apart}) > 1 and len(by_statement) == 1:  # not `fit(a(1)); evaluate(a(2))`
         return Kept(apart[0], 0)
     return _decided([where_it_is_put(scope, call, set()) for call in calls])
 

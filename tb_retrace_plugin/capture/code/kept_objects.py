@@ -108,8 +108,10 @@ def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], 
             at = _At(scope, frame, users[place + 1 :], between[place + 1 :])
             if within and any(is_put_into(at.frame.file, one) for one in found):
                 return ""
-            shown = {text for one in found if (text := _kept(at, one))}
-            return shown.pop()[:_MOST_TEXT] if len(shown) == 1 else ""
+            shown = [text for one in found if (text := _kept(at, one))]
+            as_one = "; ".join(dict.fromkeys(shown))
+            are_all = len(shown) == len(found) or (path == ITSELF and as_one in shown)  # `len(fn(x))` calls more
+            return as_one[:_MOST_TEXT] if are_all else ""
     return ""
 
 

@@ -19,6 +19,7 @@ INIT = "__init__"
 #: Of a longer file nothing is said: parsing takes a second.
 _MAX_LINES = 20_000
 _MAX_FILES = 8
+_BLOCKS = ("body", "orelse", "finalbody")
 _MAX_KNOWN = 256
 #: By which AutoGraph runs a loop's body as a function of its own.
 _OPERATORS = "/tensorflow/python/autograph/operators/"
@@ -91,13 +92,14 @@ class Scope(NamedTuple):
 
     def calls(self, line: int, names: Set[str] | None) -> list[ast.Call]:
         """Those of functions or methods of these names at the line; None: of all."""
-        return [
+        found = [
             node
             for node in self.parents
             if isinstance(node, ast.Call)
             and (names is None or name_of(node) in names)
             and node.lineno <= line <= (node.end_lineno or node.lineno)
         ]
+        return sorted(found, key=_place)
 
     def loads(self, name: str, given: ast.Assign) -> list[ast.Name]:
         """Those that may read what it is given there: not those before which it is surely given something else."""
@@ -252,6 +254,29 @@ def what_lines_show(read: Callable[[], str], known: dict[Any, str], key: Hashabl
     return found
 
 
+def _take_apart(tree: ast.Module) -> None:
+    """`a, b = make(), make()` as one assignment after the other."""
+    for node in ast.walk(tree):
+        for name in _BLOCKS:
+            block = getattr(node, name, None)
+            if isinstance(block, list) and any(isinstance(one, ast.Assign) for one in block):
+                block[:] = [each for one in block for each in _one_by_one(one)]
+
+
+def _one_by_one(line: ast.stmt) -> list[ast.stmt]:
+    """Of values that are made there alone: others may be of the names that are given them."""
+    target = line.targets[0] if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
+    if not isinstance(line, ast.Assign) or not isinstance(target, ast.Tuple) or not isinstance(line.value, ast.Tuple):
+        return [line]
+    pairs = list(zip(target.elts, line.value.elts, strict=False))
+    are_made = all(isinstance(one, ast.Name | ast.Attribute) and isinstance(value, ast.Call) for one, value in pairs)
+    if not are_made or len(pairs) < len(target.elts) or len(pairs) < len(line.value.elts):
+        return [line]
+    if not {one.id for one in target.elts if isinstance(one, ast.Name)}.isdisjoint(names_in(line.value)):
+        return [line]
+    return [ast.copy_location(ast.Assign([one], value), line) for one, value in pairs]
+
+
 def tree_of(file: str) -> ast.Module | None:
     lines = linecache.getlines(file)
     known = _files.get(file)
@@ -260,6 +285,7 @@ def tree_of(file: str) -> ast.Module | None:
         if 0 < len(lines) <= _MAX_LINES:
             try:
                 tree = ast.parse("".join(lines))
+                _take_apart(tree)
             except (SyntaxError, ValueError, MemoryError, RecursionError):
                 tree = None
         if len(_files) >= _MAX_FILES:

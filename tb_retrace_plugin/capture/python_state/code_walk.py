@@ -449,7 +449,7 @@ class Walk:
         """The tensors among which a name looks one up (`targets[n]`), and no variables, which nothing tells so."""
         before = {*self._found}
         self._add_parts(name, reader, value)
-        for key in self._found.keys() - before:
+        for key in [one for one in self._found if one not in before]:  # in their order
             read, one = self._found.pop(key)
             if tf_seam.is_eager_tensor(one):
                 self._found[key] = Found(read._replace(is_one_of=True), one)

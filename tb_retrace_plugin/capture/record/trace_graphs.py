@@ -164,7 +164,7 @@ class TraceGraphs:
                     objects = True
         for value in closure:
             numbers |= value.is_number
-            objects |= is_an_object(value)
+            objects |= is_an_object(value) or any(one.is_number for one in value.inside)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
         return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own)

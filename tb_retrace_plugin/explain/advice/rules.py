@@ -103,6 +103,7 @@ RULES: tuple[Rule, ...] = (
     same_object.propose_named,
     kept_method.propose,
     numbers_of_functions.propose,
+    numbers_of_functions.propose_closed_over,
     numbers_of_objects.propose,
     numbers_of_objects.propose_closed_over,
     tensors_of_objects.propose,

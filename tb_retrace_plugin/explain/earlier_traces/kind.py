@@ -13,6 +13,8 @@ from tb_retrace_plugin.schema.signature import Signature
 
 #: Function objects whose closures are looked through for the nearest one, the latest.
 _MAX_CLOSURES = 32
+#: Of those that close over as much of the same, so many.
+_MOST_AS_NEAR = 8
 
 
 def classify(
@@ -90,13 +92,21 @@ def nearer_by_closure(
     own = closures.get(number)
     if own is None or entry.closure is None:
         return None
-    least, nearest = distance(entry.closure, own), entry.object_number
+    least, nearest = distance(entry.closure, own), [entry.object_number]
     for other, closure in _others(closures, number):
         if least == 0:
             break
         if (now := distance(closure, own)) < least:
-            least, nearest = now, other
-    other_found = history.closest(wanted, object_number=nearest) if nearest != entry.object_number else None
+            least, nearest = now, [other]
+        elif now == least and entry.object_number not in nearest:
+            nearest.append(other)
+    other_found = None
+    for other in nearest[:_MOST_AS_NEAR] if entry.object_number not in nearest else ():
+        as_near = history.closest(wanted, object_number=other)
+        if as_near is not None and len(_recreated(*as_near, number)[1]) <= len(changes):
+            other_found = as_near
+            break
+        other_found = other_found or as_near
     if without_numbers and least and (other_found[0] if other_found else entry).without_numbers != without_numbers:
         for other, _ in _others(closures, number):
             alike = history.closest(wanted, object_number=other)

@@ -148,7 +148,12 @@ def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
 
 def _is_beside(change: ClosureChange) -> bool:
     """Whether a trace for it is none that something else needs as well: a number, or a bool, of which there are two."""
-    return change.is_number or are_bools(change.old, change.new)
+    return _is_number(change) or are_bools(change.old, change.new)
+
+
+def _is_number(change: ClosureChange) -> bool:
+    """Its own, or of a function that it closes over, which it can make itself."""
+    return change.is_number or (OF in change.name and is_number(change.old) and is_number(change.new))
 
 
 def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -162,6 +167,18 @@ def _numbers(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return Verdict("avoidable", f"{made}. {BY_EACH_CALL_OF_KERAS}")
     them = "it as a tensor" if len(closure) == 1 else "them as tensors"
     return Verdict("avoidable", f"{made}. {ONE_THAT_IS_PASSED} {them} would do.")
+
+
+def _numbers_of_functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Also beside its own: whether such work as tensors is known of the graphs alone."""
+    if not all(map(_is_number, closure)):
+        return None
+    if not facts.numbers_alone or len(facts.changes) > 1 or facts.captures_others or facts.in_a_dataset:
+        return None
+    own = {name for c in closure for name in c.name.split(OF)}
+    if told_of_reads({name: both for name, both in _besides(facts, closure).items() if name not in own}):
+        return None
+    return Verdict("avoidable", f"{made} {closed_over(closure)}, and {FRACTIONS_ALONE}")
 
 
 def _tensors(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
@@ -298,6 +315,6 @@ def _is_of_variables(change: ClosureChange) -> bool:
 
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
-    _something_else_too, _asked_in_python, _chosen, _numbers, _tensors, _numbers_and_tensors, _functions, _bools,
-    _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
+    _something_else_too, _asked_in_python, _chosen, _numbers, _numbers_of_functions, _tensors, _numbers_and_tensors,
+    _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
 )  # fmt: skip

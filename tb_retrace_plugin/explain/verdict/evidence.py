@@ -348,6 +348,8 @@ def _another(change: ClosureChange) -> str:
 
 def closed_over(closure: Sequence[ClosureChange], most: int = 3) -> str:
     closure = [c for c in closure if not (c.is_global and NOT_READ in (c.old, c.new))] or closure
+    if len(closure) > most:  # values say more than that it is another one
+        closure = sorted(closure, key=lambda c: c.old == c.new)
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else _another(c) for c in closure]
     return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
 

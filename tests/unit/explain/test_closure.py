@@ -195,6 +195,28 @@ def test_functions_of_the_same_code_are_nearer_than_others() -> None:
     assert judge(facts).word == "unknown"
 
 
+def test_of_those_of_the_same_code_one_of_the_same_shapes_is_nearer() -> None:
+    """Steps of a client with 12 rows, of one with 16, and an evaluation: the first one's step again is like that."""
+
+    def sized(rows: int) -> Signature:
+        return Signature((("x", Node("tensor", dtype="float32", shape=(rows,))),))
+
+    steps = [Callee("trainer.py:1", "train", (n,)) for n in range(3)]
+    closures: dict[int, tuple[ClosedOver, ...] | None] = {
+        1: (function(steps[0]),), 2: (function(steps[1]),), 3: (function(Callee("trainer.py:9", "test", (9,))),),
+        4: (function(steps[2]),),
+    }  # fmt: skip
+    history = History()
+    for n, rows in ((1, 12), (2, 16), (3, 12)):
+        history.add(Entry(sized(rows), n, "s", n, n, graph_key=str(n), closure=closures[n]))
+    found = history.closest(sized(12))
+    assert found is not None
+    assert found[0].n == 3
+    near = nearer_by_closure(history, sized(12), closures, 4, (found[0], [Change("recreated_function", "")]))
+    assert near is not None
+    assert near[0].n == 1
+
+
 def test_a_twin_may_be_an_earlier_instance() -> None:
     """Instances of scales 1, 2, 1: the third has the graph of the first."""
 

@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, Recompil
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
 from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
-from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, TENSORS_OF_A_FUNCTION
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, TENSORS_OF_A_FUNCTION, closed_over
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
@@ -1232,3 +1232,9 @@ def test_predict_on_batch_of_another_size_than_predict_needs_a_trace() -> None:
     assert (
         word("float32 (8, 3)", "(float32 (5, 3),)", "data") == word("[float32 (8, 3)]", "float32 (5, 3)") == "avoidable"
     )
+
+
+def test_of_many_names_those_with_values_come_first() -> None:
+    closure = [*(ClosureChange(name, "object", "object", False) for name in "abc"), ClosureChange("w", "1", "2", True)]
+    assert closed_over(closure) == "`w`: 1 → 2, another `a`, another `b` and 1 more"
+    assert closed_over(closure[2:]) == "another `c`, `w`: 1 → 2"

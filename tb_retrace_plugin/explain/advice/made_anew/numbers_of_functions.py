@@ -7,8 +7,13 @@ from collections.abc import Callable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often, merged_objects, names_of_closure
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
+    define_once,
+    defined_once,
+    self_of,
+    where_it_reads_locals,
+)
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     WHOLE,
     as_passed,
@@ -18,7 +23,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     tensor_of,
     with_more,
 )
-from tb_retrace_plugin.explain.differences.closure import OF_ITSELF
+from tb_retrace_plugin.explain.differences.closure import OF, OF_ITSELF
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     NUMBERS_OF_AN_OBJECT,
@@ -28,6 +33,8 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Of what a function closes over, before and now.
+#: The same, of a function that is closed over: its number, and its own name.
+_WITHIN = re.compile(rf"`([^`]+){OF}([^`]+)`: (\S+) → ([^\s,]+)")
 _VALUES = re.compile(r"`[^`]+`: (\S+) → ([^\s,]+)")
 
 
@@ -72,6 +79,38 @@ def propose(function: FunctionFacts) -> Fix | None:
         asked_with=asked_with if code and kinds == 1 else {},
         reads_anew=of_all,
         assumes=f"{listed(paths)} {'works' if len(paths) == 1 else 'work'} on {a_tensor} for {listed(of_all)}",
+    )  # fmt: skip
+
+
+def propose_closed_over(function: FunctionFacts) -> Fix | None:
+    """Of functions that a new tf.function object closes over: it can make them itself, of what it is passed."""
+    found = [t for t in function.avoidable if _is_of_numbers(t) and A_FUNCTION_MADE_ANEW not in t.evidence]
+    told = {t.evidence: _WITHIN.findall(t.evidence) for t in found if t.kind == "recreated"}
+    within = dict.fromkeys(pair[:2] for pairs in told.values() for pair in pairs)
+    if not within:
+        return None
+    found = [trace for trace in found if told.get(trace.evidence)]
+    own = [name for t in found for name in names_of_closure(t.evidence) if OF not in name]
+    names = list(dict.fromkeys([name for name, _ in within] + own))
+    makes = list(dict.fromkeys(made for _, made in within))
+    alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    objects = merged_objects(function, [*found, *alike])
+    constants, dtype = constants_of(function, found, [pair[2:] for pairs in told.values() for pair in pairs])
+    number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    made_of = f"make {listed(makes)} within it, of what is passed"
+    text = (
+        f"`{function.name}` was made {function.at_least}{how_often(objects)}, for other values of the Python {number}"
+        f" {listed(names)}, of which {listed(makes)} {'is' if len(makes) == 1 else 'are'} made, and the graphs differ"
+        f" in nothing but fractions{constants}. {define_once(function, objects)}, pass {it}, and {made_of}."
+    )
+    specs = dict.fromkeys(names, f"tf.TensorSpec([], tf.{dtype.removeprefix(WHOLE)})")
+    parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
+    code = defined_once(function, parameters, specs, [tensor_of(name, dtype) for name in names])
+    lines = "".join(f"    {name} = …  # made here, of what is passed\n" for name in makes)
+    code = code.replace("    …\n", f"{lines}    …\n", 1)
+    return Fix(
+        "pass_number_of_function", text, Candidate(objects=objects), other=code, added=specs, reads_anew=names,
+        assumes=f"{listed(makes)} works on tensors for {listed(names)}", notes=where_it_reads_locals(function, names),
     )  # fmt: skip
 
 
