@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
-from tb_retrace_plugin.explain.differences.value_texts import are_bools, holds_strings, is_whole
+from tb_retrace_plugin.explain.differences.value_texts import are_bools, holds_strings, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
     ALIKE_VARIABLES,
