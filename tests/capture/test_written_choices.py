@@ -7,6 +7,9 @@ from typing import Any
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code.written_choices import written_choices
+from tb_retrace_plugin.capture.record.facts_of_traces import _parts_of_tables
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.facts import Facts
 from tests.capture.conftest import RecordFixture
 
 HEADS: Any = {"a": 1.0}
@@ -220,3 +223,10 @@ def test_a_number_that_chooses_among_what_is_written_there(recording: RecordFixt
     assert [trace.verdict for trace in r.of("cast")] == ["needed", "bounded", "bounded"]
     assert "among what the code has (`{…}[bits]`)" in r.of("cast")[1].evidence
     assert r.of("scaled")[1].verdict == "avoidable"
+
+
+def test_where_no_difference_is_visible_no_number_takes_a_part_of_a_table() -> None:
+    facts = Facts("retrace", (), same_graph=False, other_size=True)
+    assert _parts_of_tables(facts, ["LAYERS[:n] of a list of objects"]) == {}
+    facts = Facts("retrace", (Change("python_value", "n", "1", "2"),), same_graph=False, other_size=True)
+    assert _parts_of_tables(facts, ["LAYERS[:n] of a list of objects"]) == {"n": "LAYERS[:n]"}

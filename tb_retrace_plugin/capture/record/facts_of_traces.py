@@ -388,8 +388,8 @@ def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, traces:
 
 def _parts_of_tables(facts: Facts, uses: Sequence[str]) -> dict[str, str]:
     """Of a number that alone is another one, where as many operations as what the code has there has items."""
-    only = facts.changes[0]
-    if len(facts.changes) > 1 or not (is_number(only.new) and (facts.other_size or facts.captures_others)):
+    only = facts.changes[0] if len(facts.changes) == 1 else None
+    if only is None or not (is_number(only.new) and (facts.other_size or facts.captures_others)):
         return {}
     return {only.path: parts[0]} if (parts := parts_of_tables(uses, only.path)) else {}
 
