@@ -26,8 +26,8 @@ _CALLED = ("call", "__call__")
 _BASES = frozenset({"self", "argument", "global", "closure"})
 _Held: TypeAlias = dict[int, dict[str, FunctionType]]
 _Call: TypeAlias = tuple[str, str, tuple[str, ...]]
-#: By the function's code, and what it and each that it leads to calls by which name.
 _paths: ByCode[tuple[_Call, ...]] = ByCode()
+#: By the function's code, and what it and each that it leads to calls by which name.
 _known: ByCode[dict[tuple[tuple[str, int], ...], tuple[tuple[weakref.ref[CodeType], ...], list[str] | None]]] = ByCode()
 
 
