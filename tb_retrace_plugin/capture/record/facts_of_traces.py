@@ -236,8 +236,9 @@ class FactsOfTraces:
         causes: Set[str], parts: Set[str],
     ) -> None:  # fmt: skip
         changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
+        closed_over = functools.partial(self._closures.are_of, trace.code.closures.get(record.object) or ())
         if graph.variables and captures_other_variables(*keys, concrete_function):
-            facts.tensors_beside = captures_tensors_beside(*keys, concrete_function)
+            facts.tensors_beside = captures_tensors_beside(*keys, concrete_function, closed_over)
             facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, graph.nested_nodes)
             are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
             # of such an object the variables may be passed, of unknown sizes; and a lookup table may be another one
@@ -286,7 +287,6 @@ class FactsOfTraces:
             are_passed = functools.partial(self._passed.are_of, changes)
             facts.captures_unpassed = captures_unpassed(*keys, concrete_function, are_passed)
         if record.kind == "recreated" or "python_value" in causes:
-            closed_over = functools.partial(self._closures.are_of, trace.code.closures.get(record.object) or ())
             facts.captures_others = captures_others(*keys, changes, concrete_function, closed_over)
         elif ALIKE in parts:
             facts.captures_others = captures_other_variables(*keys, concrete_function)

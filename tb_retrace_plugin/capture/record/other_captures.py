@@ -104,12 +104,15 @@ def captures_none_of_its_variables(before: str, now: str, concrete_function: Any
     return bool(variables) and earlier.isdisjoint(variables)
 
 
-def captures_tensors_beside(before: str, now: str, concrete_function: Any) -> bool:
-    """Whether it captures tensors that the earlier one does not, whatever else."""
+def captures_tensors_beside(
+    before: str, now: str, concrete_function: Any, are_closed_over: Callable[[Sequence[Any]], bool]
+) -> bool:
+    """Whether it captures tensors that the earlier one does not and that the function does not close over."""
     was, captures = _captured(before, now)
     earlier = set(was.split(","))
     pairs = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
-    return was != captures and any(n not in earlier and tf_seam.is_eager_tensor(tensor) for tensor, n in pairs)
+    others = [tensor for tensor, n in pairs if n not in earlier and tf_seam.is_eager_tensor(tensor)]
+    return was != captures and not are_closed_over(others)
 
 
 def captures_other_resources(before: str, now: str, concrete_function: Any) -> bool:

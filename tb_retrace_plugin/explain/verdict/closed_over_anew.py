@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
     OF_TWO_VALUES,
+    OTHER_TENSORS_BY_NAME,
     OTHER_VARIABLES_BY_NAME,
     closed_over,
     has_it,
@@ -277,7 +278,7 @@ def _in_a_pipeline_of_keras(facts: Facts, closure: _Closure, made: str) -> Verdi
 
 
 def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    """Objects, of which the graphs hold numbers or variables."""
+    """Objects, of which the graphs hold numbers or variables; numbers and tensors beside them could be passed."""
     verb = made
     made = f"{made} {closed_over(closure, _MOST_HOLDERS)}"
     objects = [c for c in closure if closes_over_another_holder(c)]
@@ -286,17 +287,23 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
-    fit = facts.variables_fit and not any(decides(*both) for both in _besides(facts, closure).values())
-    if fit and any(map(_is_of_variables, closure)):
-        others = [c for c in closure if not _is_of_variables(c) and not c.is_number]
-        if all(c in holders for c in others):
-            variables = f"{OTHER_VARIABLES_BY_NAME} ({_names(c for c in closure if _is_of_variables(c))})"
-            objects_told = f" {OBJECTS_WITH_SUCH} ({_names(others)})" if others else ""
-            numbers = closed_over([c for c in closure if c.is_number])
-            told = ", ".join(filter(None, (numbers, f"{variables}{objects_told}")))
-            return Verdict("unknown", f"{verb} {told}, and {ALIKE_VARIABLES}. {_IF_ALL_MADE_ALIKE}")
-    if not holders or not all(c in holders or c.is_number for c in closure):
+    variables = [c for c in closure if _is_of_variables(c)]
+    tensors = [] if facts.in_a_dataset else [c for c in closure if c.is_tensor and c not in variables]
+    numbers = [c for c in closure if c.is_number]
+    if not all(c in holders or c in variables or c in tensors or c in numbers for c in closure):
         return None
+    fit = facts.variables_fit and not any(decides(*both) for both in _besides(facts, closure).values())
+    passed = ", ".join(
+        filter(None, (closed_over(numbers), f"{OTHER_TENSORS_BY_NAME} ({_names(tensors)})" if tensors else ""))
+    )
+    if fit and variables:
+        others = f" {OBJECTS_WITH_SUCH} ({_names(holders)})" if holders else ""
+        told = ", ".join(filter(None, (passed, f"{OTHER_VARIABLES_BY_NAME} ({_names(variables)}){others}")))
+        return Verdict("unknown", f"{verb} {told}, and {ALIKE_VARIABLES}. {_IF_ALL_MADE_ALIKE}")
+    if variables or not holders:
+        return None
+    if tensors:
+        made = f"{verb} {passed}, {closed_over(holders, _MOST_HOLDERS)}"
     if facts.variables_fit is False:
         return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
     if fit:

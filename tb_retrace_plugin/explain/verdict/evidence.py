@@ -116,6 +116,8 @@ ALIKE_VARIABLES = "its graph has as many operations as an earlier one, on other 
 #: Of one that closes over nothing, as one at module level.
 #: Before names of what is closed over: variables by themselves, and what has some.
 OTHER_VARIABLES_BY_NAME, OBJECTS_WITH_SUCH = "other variables", "and what has such"
+#: The same of tensors and arrays beside those.
+OTHER_TENSORS_BY_NAME = "other tensors"
 READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."

@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OF_A_METHOD,
     OF_A_STRATEGY,
     OF_SEVERAL,
+    OTHER_TENSORS_BY_NAME,
     OTHER_VARIABLES_BY_NAME,
     OTHER_VARIABLES_OF_OBJECTS,
     READS_OTHERS,
@@ -44,6 +45,7 @@ _NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
 #: The same, where variables by themselves are beside what has some.
 _OTHERS = re.compile(rf"(?:{OTHER_VARIABLES_BY_NAME}|{OBJECTS_WITH_SUCH}) \(((?:`[^`]+`(?:, )?)+)\)")
 _VARIABLES = re.compile(rf"{OTHER_VARIABLES_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")
+_CLOSED_OVER_TENSORS = re.compile(rf"{OTHER_TENSORS_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")
 _STRATEGIES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_STRATEGY)}")
 _LOSSES = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_LOSS)}")
 _METHODS = re.compile(rf"{_ANOTHER.pattern}{re.escape(OF_A_METHOD)}")
@@ -165,6 +167,8 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         " back before each run: that needs no trace."
     )
     numbers = list(dict.fromkeys(name for trace in found for name in _NUMBERS.findall(trace.evidence)))
+    if tensors := _in_brackets(_CLOSED_OVER_TENSORS, found):
+        text += f" Pass {listed(tensors)} as {'an argument' if len(tensors) == 1 else 'arguments'}, too."
     text += what_else((change for trace in found for change in trace.changes), numbers)
     stands_in = [] if names else [_STANDS_FOR]
     names = names or [_SOME_MODEL]
