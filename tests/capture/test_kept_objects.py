@@ -691,6 +691,49 @@ def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, pr
 
 
 @pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("for _ in range(3):\n    net = Runs()\n    for _ in range(2):\n        net.step(x)", "net = Runs()"),
+        ("def run():\n    net = Runs()\n    return net.step(x)\nfor _ in range(3):\n    run()", "net = Runs()"),
+        ("for _ in range(3):\n    net = Runs()\n    net.run(x)", "net = Runs()"),  # by a method of its own
+        ("for _ in range(3):\n    net = Runs()\n    net.held(x)", "net = Runs()"),
+        ("kept = []\nfor _ in range(3):\n    net = Runs()\n    kept.append(net)\n    net.step(x)", ""),
+        ("def run():\n    net = Runs()\n    net.step(x)\n    return net\nnets = [run() for _ in range(3)]", ""),
+        ("net = Runs()\nnet.step(x)\nnet = Runs()\nnet.step(x)", ""),  # two lines, of which each makes one
+    ],
+)
+def test_the_line_that_makes_an_instance_again(
+    recording: RecordFixture, tmp_path: pathlib.Path, program: str, told: str
+) -> None:
+    """Though it may not be gone when the next is traced: what holds its own tf.function waits for the collector."""
+    runs = """
+import itertools
+names = itertools.count()
+class Runs:
+    def __init__(self):
+        self.scope = f"run_{next(names)}"  # as Keras numbers a model's layers
+        self.nets = [Net(), Net()]
+        self.held = tf.function(self._held)
+    def _held(self, x):
+        with tf.name_scope(self.scope):
+            return tf.reduce_sum(self.nets[0].w * self.nets[1].w + x)
+    @tf.function
+    def step(self, x):
+        return self._held(x)
+    def run(self, x):
+        return self.step(x)
+
+"""
+    path = tmp_path / "program.py"
+    path.write_text(_MODELS + runs + program)
+    with recording() as r:
+        exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
+    evidence = [trace.evidence for trace in r.traces][-1]
+    assert ("makes another one each time" in evidence) == bool(told)
+    assert not told or f"`{told}` makes another one each time. If it was made alike" in evidence
+
+
+@pytest.mark.parametrize(
     ("program", "words"),
     [
         (

@@ -1343,7 +1343,7 @@ def test_a_flag_that_a_function_made_again_reads_is_named(results: Path) -> None
 @pytest.mark.newest
 def test_an_agent_that_is_kept_computes_with_the_first_ones_discount(results: Path) -> None:
     (learn,) = report_of(results / "agents_of_each_discount")
-    assert ", and it reads `self.gamma`: 0.5 → 0.75. If it was made alike" in learn["events"][1]["evidence"]
+    assert ", and it reads `self.gamma`: 0.5 → 0.75. `agent = Agent(" in learn["events"][1]["evidence"]
     (advice,) = learn["advice"]
     assert advice["rule"] == "keep_model"
     assert "differ in a constant of float32 (0.5 and 0.75), which each object was made with" in words(advice)

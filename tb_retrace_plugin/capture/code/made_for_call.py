@@ -1,4 +1,5 @@
-"""Whether a program makes the object that a call is passed for that call, and makes another one for the next."""
+"""Whether a program makes the object that a call is passed for that call, and makes another one for the next; or the
+instance whose method it calls for a run of several."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Sequence, Set
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.filled_containers import FILL
-from tb_retrace_plugin.capture.code.passed_in_lines import names_of_tf_functions, passed_at
+from tb_retrace_plugin.capture.code.passed_in_lines import SELF, called_of, names_of_tf_functions, passed_at
 from tb_retrace_plugin.capture.code.scopes import (
     LAMBDA,
     LOOPS,
@@ -35,6 +36,7 @@ _MOST_TEXT = 60
 _HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred)
 _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _known: dict[tuple[str, str, str], str] = {}
+_instances_known: dict[tuple[str, str], str] = {}
 
 
 def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -46,6 +48,41 @@ def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str],
     """
     key = site.stack_id, function, path
     return what_lines_show(lambda: _read(site.stack.frames, function, parameters, path, file), _known, key)
+
+
+def instance_made_again(site: CallSite, function: str, file: str) -> str:
+    """The code that makes the instance whose method is called, such as `agent = Agent(seed)`, and makes another one the
+    next time, in a loop, or in a function that one calls; "" where that is not seen, or where such are kept, as far as
+    the lines show. Nothing is run."""
+    key = site.stack_id, function
+    return what_lines_show(lambda: _read_instance(site.stack.frames, function, file), _instances_known, key)
+
+
+def _read_instance(frames: Sequence[pb.Frame], function: str, file: str) -> str:
+    users = user_frames(list(frames))
+    called = {function, *(names_of_tf_functions(function, file) if file else ())}
+    for place, frame in enumerate(users):
+        scope = scope_of(frame) if frame.function != LAMBDA else None
+        tree = tree_of(frame.file)
+        holders = called_of(scope, frame.line, function, set(), called) if scope is not None else []
+        if scope is None or tree is None or len({ast.unparse(one) for one in holders}) != 1:
+            return ""
+        (holder,) = holders[:1]
+        if not isinstance(holder, ast.Name):
+            return ""
+        if holder.id != SELF:
+            return _instance(scope, tree, holder, users[place:])
+        function, called = frame.function, {frame.function}  # a method of its own calls it
+    return ""
+
+
+def _instance(scope: Scope, tree: ast.Module, holder: ast.Name, users: Sequence[pb.Frame]) -> str:
+    given = scope.given_at(holder)
+    if given is None or not _makes(tree, given.value):
+        return ""
+    if any(_holds(scope, one, frozenset()) for one in scope.loads(holder.id, given)):
+        return ""
+    return _text(given) if _is_repeated(scope, given, users) else ""
 
 
 def _read(frames: Sequence[pb.Frame], function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -127,11 +164,11 @@ def _branches(scope: Scope, node: ast.AST) -> list[ast.AST]:
     return [one for one in scope.around(node) if isinstance(one, _BRANCHES)]
 
 
-def _holds(scope: Scope, load: ast.Name) -> bool:
+def _holds(scope: Scope, load: ast.Name, fit: Set[str] = _FIT) -> bool:
     """Whether it stays where it is put there, for a later call, or is for a run of several, as one that is fitted."""
     parent = scope.parents[load]
     if isinstance(parent, ast.Attribute):
-        return parent.attr in _FIT
+        return parent.attr in fit
     if isinstance(parent, ast.Call) and load in parent.args:
         return isinstance(parent.func, ast.Attribute) and parent.func.attr in FILL
     return isinstance(parent, (*_HOLD, *_HOLD_ITEMS))
@@ -142,7 +179,7 @@ def _is_passed(scope: Scope, load: ast.Name, names: Set[str]) -> bool:
     return call is not None and name_of(call) in names
 
 
-def _is_repeated(scope: Scope, call: ast.Call, users: Sequence[pb.Frame]) -> bool:
+def _is_repeated(scope: Scope, call: ast.AST, users: Sequence[pb.Frame]) -> bool:
     """By a loop around it, or around the lines that call the function that it is in."""
     if scope.is_repeated(call):
         return True

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
-from tb_retrace_plugin.capture.code.made_for_call import made_for_each_call
+from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call
 from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
@@ -422,6 +422,8 @@ def _kept_or_made(
         is_again = calling_line(o) in called_from
         if is_again and path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
+        elif is_again and path == SELF and facts.variables_fit and not kept[path]:
+            made[path] = instance_made_again(o.call_site, record.function.name, file)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
 
 

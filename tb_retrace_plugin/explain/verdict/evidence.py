@@ -130,6 +130,8 @@ OF_THE_SAME_WEIGHTS = (
 LOADED = "It is a function of a SavedModel that was loaded again, or of another one"
 LOADED_ALIKE = f"{LOADED}, and {ALIKE_VARIABLES}."
 NO_TRACE = "that needs no trace."
+#: After the line that does, of an instance.
+MAKES_ANOTHER = "makes another one each time"
 IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     f" before each run: {NO_TRACE} Those that are kept side by side need one each."

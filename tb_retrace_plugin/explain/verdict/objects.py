@@ -32,6 +32,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IS_GONE,
     IS_KEPT,
     MADE_FOR_EACH_CALL,
+    MAKES_ANOTHER,
     MEMBER,
     OF_OTHER_SHAPES,
     OF_TWO_CLASSES,
@@ -286,7 +287,9 @@ def _of_an_instance(facts: Facts, its_own: str) -> str:
         return f"{_EACH_INSTANCE}, and {its_own}. {_OUTSIDE.format(_ITS_TENSORS)}"
     if facts.variables_fit and not any(decides(*both) for both in (facts.read_otherwise or {}).values()):
         reads, made_alike = _reads(facts, of_objects=False), IF_MADE_ALIKE.format("it was", "one")
-        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}. {made_alike}"
+        made = facts.made_for_each_call.get("self", "")
+        again = f" `{made}` {MAKES_ANOTHER}." if made else ""
+        return f"{_EACH_INSTANCE}, and {ALIKE_VARIABLES}{reads}.{again} {made_alike}"
     if facts.same_captures:
         captures = f"this one captures what an earlier one does{_reads(facts)}"
         return f"{_EACH_INSTANCE}, and {captures}. {_MADE_OF_THE_SAME}"

@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.differences.number_holders import is_another_hold
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     AS_AN_EARLIER_GRAPH,
+    MAKES_ANOTHER,
     OBJECTS_WITH_SUCH,
     OF_A_LOSS,
     OF_A_METHOD,
@@ -67,6 +68,7 @@ _OF_WHAT_IT_HOLDS = (
     "`{}.….variables` stands for what it has some in, such as its model and its optimizer; a `tf.Module` and a Keras"
     " model have `variables` of their own."
 )
+_MADE_AGAIN = re.compile(rf"`([^`]+)` {MAKES_ANOTHER}")
 _COLLECTS = (
     "What it collects in its attributes, such as a list of losses, or a schedule that has run, has to begin anew before"
     " each run as well."
@@ -226,16 +228,20 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
         (trace, change)
         for trace in function.traces
         for change in trace.changes
-        if change.path == "self" and change.old.startswith(DELETED) and ALIKE_VARIABLES in trace.evidence
+        if change.path == "self" and ALIKE_VARIABLES in trace.evidence
+        if change.old.startswith(DELETED) or _MADE_AGAIN.search(trace.evidence)
     ]
     if len(found) < _FEWEST:
         return None
     traces = [trace for trace, _ in found]
+    made = list(dict.fromkeys(line for trace in traces for line in _MADE_AGAIN.findall(trace.evidence)))
+    all_gone = all(change.old.startswith(DELETED) for _, change in found)
+    came = "each of which was gone when the next came" if all_gone or not made else f"which `{made[0]}` makes"
     owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
     text = (
-        f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, each of which was gone when the"
-        " next came, and the graphs have as many operations, on variables of the same shapes. If one is made alike for"
-        " each run, such as a seed, a fold or a trial, make one, before the loop, and set its variables back before"
+        f"`{function.name}` was traced for {len(found) + 1} instances of `{owner}`, {came},"
+        " and the graphs have as many operations, on variables of the same shapes. If one is made alike for each run,"
+        " such as a seed, a fold or a trial, make one, before the loop, and set its variables back before"
         " each run: that needs no trace."
     )
     known = called_on(function)

@@ -163,9 +163,10 @@ def test_functions_that_are_called_by_turns_are_kept_side_by_side() -> None:
     assert advise(FunctionFacts("step", [*reading(3), *again])) == []
 
 
-def instances(count: int, old: str) -> list[Traced]:
+def instances(count: int, old: str, made: str = "") -> list[Traced]:
     change = (Change("object_identity", "self", f"{old}Agent object #1", "Agent object #2"),)
-    verdict = judge(Facts("recreated", change, same_graph=False, other_nodes=True, variables_fit=True))
+    facts = Facts("recreated", change, same_graph=False, other_nodes=True, variables_fit=True)
+    verdict = judge(replace(facts, made_for_each_call={"self": made} if made else {}))
     first, *others = (replace(one, stack=call("self.step(x)")) for one in recreated(count, None))
     return [first, *(replace(o, changes=change, verdict=verdict.word, evidence=verdict.evidence) for o in others)]
 
@@ -178,6 +179,8 @@ def test_an_instance_of_each_run_is_kept_and_what_it_holds_is_set_back() -> None
     assert (found.code or "").startswith("agent = Agent(…)  # once, before the loop\ninitial = [variable.numpy() for")
     assert advise(FunctionFacts("step", instances(3, ""), qualname="Agent.step")) == []  # layers side by side, say
     assert advise(FunctionFacts("step", instances(2, "deleted "), qualname="Agent.step")) == []
+    (found,) = advise(FunctionFacts("step", instances(3, "", "agent = Agent(seed)"), qualname="Agent.step"))
+    assert "for 3 instances of `Agent`, which `agent = Agent(seed)` makes, and the graphs" in found.text
 
 
 def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
@@ -351,7 +354,14 @@ def test_variables_by_themselves_beside_what_has_them() -> None:
     its = "zip(tf.nest.flatten(variables), initial_variables): variable.assign(start)"
     assert f"for variable, start in {its}" in (found.code or "")
     data = replace(variables, old="float32 (3,)", new="float32 (3,)")
-    assert "as many operations" not in judge(replace(facts, closure=(closure[0], data))).evidence
+    verdict = judge(replace(facts, closure=(closure[0], data)))
+    assert "closes over other tensors (`variables`), another `loss` (a method of an object), and" in verdict.evidence
+    assert "as many operations" in verdict.evidence
+    traces = [replace(t, evidence=verdict.evidence if place else "") for place, t in enumerate(traces)]
+    (found,) = advise(FunctionFacts("step", traces))
+    assert found.text.endswith("that needs no trace. Pass `variables` as an argument, too.")
+    assert "zip(variables" not in (found.code or "")
+    assert "as many" not in judge(replace(facts, closure=(closure[0], data), in_a_dataset=True)).evidence
 
 
 def test_objects_of_other_sizes_need_a_trace_each() -> None:
