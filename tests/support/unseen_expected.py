@@ -902,6 +902,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "evaluate": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
         "train": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 3),
     },
+    "augmenters_in_turns": {
+        "augment": (1, 0, [
+            ("retrace", "object_identity settings", "unknown"),
+            *[("retrace", "object_identity settings", "avoidable")] * 4,
+        ]),
+    },
     "lambdas_of_several_models": {
         "<lambda>": (3, 0, [
             *[("retrace", "shape x", "avoidable")] * 2,

@@ -8,6 +8,14 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    optimizer = make_optimizer\(\)\n(?=    loss)", ""),
         (r"^for start", "optimizer = make_optimizer()  # once, before the loop\n\\g<0>"),
     ]),
+    # one of each kind is kept
+    "augmenters_in_turns": ("pass_numbers_of_object", [
+        (r"x, settings: x(.*)settings\.strength", r"x, strength: x\1strength"),
+        (r"augment\(x, settings\):", "augment(x, settings, settings_number):"),
+        (r"\(x, settings\)$", "(x, settings_number)"),
+        (r"^for epoch", "kept = {kind: Settings(0.0, kind) for kind in KINDS}\n\\g<0>"),
+        (r"Settings\(0\.1 \* epoch, kind\)", "kept[kind], tf.constant(0.1 * epoch)"),
+    ]),
     "crops_of_two_kinds": ("same_object+tensor_for_python_number", [
         (r"^for step", "kept_crop = {size: Crop(size) for size in (4, 5)}  # once, before the loop\n\\g<0>"),
         (r"Crop\(4 \+ step % 2\), step\)", "kept_crop[4 + step % 2], tf.constant(step))"),

@@ -354,7 +354,7 @@ class Describer:
             held = {path: one for path, one in trace.holdings.items() if path != "self"}
             earlier = judge_by_an_earlier(
                 facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes,
-                holdings=held,
+                without_numbers=graph.without_numbers, holdings=held,
             )  # fmt: skip
             verdict = earlier or verdict
         elif kind == "recreated" and verdict.word != "avoidable" and facts.closure and not (same or record.failed):

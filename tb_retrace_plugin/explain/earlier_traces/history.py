@@ -91,6 +91,7 @@ class History:
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
         self._but_for_sizes: dict[str, Entry] = {}  # the same, whatever its sizes
+        self._but_for_numbers: dict[str, Entry] = {}  # the same, whatever its constants that are numbers
         # the latest of each dataset, and of those of some lines, by graph ("": any)
         self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int, int], ...]], Entry] = {}
         self._scopes: dict[str, int] = {}
@@ -111,6 +112,8 @@ class History:
             self._by_graph[entry.graph_key] = entry
         if entry.without_sizes:
             self._but_for_sizes[entry.without_sizes] = entry
+        if entry.without_numbers:
+            self._but_for_numbers[entry.without_numbers] = entry
         if entry.dataset is not None:
             self._by_dataset[entry.graph_key, entry.dataset] = self._by_dataset["", entry.dataset] = entry
             self._by_dataset[entry.graph_key, entry.dataset.lines] = entry
@@ -303,6 +306,10 @@ class History:
         """The latest entry of that graph and those captures, whatever its sizes."""
         return self._but_for_sizes.get(without_sizes)
 
+    def with_graph_but_numbers(self, without_numbers: str) -> Entry | None:
+        """The latest entry of that graph and those captures, whatever its constants that are numbers."""
+        return self._but_for_numbers.get(without_numbers)
+
     def with_graph_and_dataset(self, graph_key: str, dataset: Dataset) -> Entry | None:
         """The latest entry of that graph and those captures for that dataset."""
         return self._by_dataset.get((graph_key, dataset))
@@ -343,7 +350,7 @@ class History:
         kept = self.entries[len(self.entries) // 2 :]
         self.forgotten += len(self.entries) - len(kept)
         self.entries, self._rows, self._general, self._of_object = [], {}, [], {}
-        self._by_graph, self._but_for_sizes, self._by_dataset = {}, {}, {}
+        self._by_graph, self._but_for_sizes, self._but_for_numbers, self._by_dataset = {}, {}, {}, {}
         for entry in kept:
             self.add(entry)
 

@@ -1,7 +1,7 @@
 """A verdict that rests on another trace than the closest: one from which every difference can be avoided.
 
 The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now, or an
-object whose graph is another, where an earlier one's is the same, or is but for sizes.
+object whose graph is another, where an earlier one's is the same, or is but for sizes or for numbers.
 """
 
 from __future__ import annotations
@@ -20,23 +20,29 @@ from tb_retrace_plugin.schema.signature import Signature
 _MAX_LOOKS = 4
 _SHOWN = 3
 _RESTS_ON = re.compile(
-    r"Trace (\d+) had the (?:same graph(?: but for sizes and names)?|(?:same|like of) `.*?); compared with that one: "
+    r"Trace (\d+) had the (?:same graph(?: but for (?:sizes and names|numbers))?|(?:same|like of) `.*?);"
+    r" compared with that one: "
 )
 
 
 def judge_by_an_earlier(
     facts: Facts, history: History, wanted: Signature, graph_key: str, number: int, scope: str,
-    facts_of: Callable[..., Facts], *, without_sizes: str = "", holdings: Mapping[str, object] = {},
+    facts_of: Callable[..., Facts], *, without_sizes: str = "", without_numbers: str = "",
+    holdings: Mapping[str, object] = {},
 ) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided, or, where the closest is
     told to be one of few ways, one that has been in this one already.
 
-    `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`: of the graph.
-    `holdings`: of objects that it is passed, what they hold, by path.
+    `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`, `without_numbers`:
+    of the graph. `holdings`: of objects that it is passed, what they hold, by path.
     """
     same_graph = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
     but_sizes = history.with_graph_but_sizes(without_sizes) if without_sizes and not facts.sizes_alone else None
-    for twin, but_for in ((same_graph, ""), (but_sizes, " but for sizes and names")):
+    but_numbers = (
+        None if facts.numbers_alone or not without_numbers else history.with_graph_but_numbers(without_numbers)
+    )
+    twins = (same_graph, ""), (but_sizes, " but for sizes and names"), (but_numbers, " but for numbers")
+    for twin, but_for in twins:
         if twin is not None and twin.n and (twin.object_number, twin.scope) == (number, scope):
             verdict = judge(facts_of(twin, diff_signatures(twin.signature, wanted)))
             if verdict.word == "avoidable":
