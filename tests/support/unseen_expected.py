@@ -902,6 +902,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "evaluate": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
         "train": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 3),
     },
+    "prices_of_each_day": {
+        "discounted": (1, 0, [
+            ("retrace", "structure prices", "unknown"),
+            ("retrace", "python_value prices[0], python_value prices[1], python_value prices[2]", "avoidable"),
+            ("retrace", "structure prices", "avoidable"),
+            ("retrace", "python_value prices[0], python_value prices[2]", "avoidable"),
+        ]),
+    },
     "augmenters_in_turns": {
         "augment": (1, 0, [
             ("retrace", "object_identity settings", "unknown"),

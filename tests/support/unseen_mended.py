@@ -8,6 +8,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    optimizer = make_optimizer\(\)\n(?=    loss)", ""),
         (r"^for start", "optimizer = make_optimizer()  # once, before the loop\n\\g<0>"),
     ]),
+    "prices_of_each_day": ("tensor_for_python_sequence", [(r"2\.0\), prices\)", "2.0), tf.constant(prices))")]),
     # one of each kind is kept
     "augmenters_in_turns": ("pass_numbers_of_object", [
         (r"x, settings: x(.*)settings\.strength", r"x, strength: x\1strength"),

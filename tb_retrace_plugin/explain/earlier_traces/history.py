@@ -225,6 +225,17 @@ class History:
         near = rows.nearest_with(hashes, equal, object_number, scope_number)
         return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
 
+    def closest_of_its_structure(
+        self, wanted: Signature, object_number: int, scope: str
+    ) -> tuple[Entry, list[Change]] | None:
+        """Of the entries of one structure with `wanted` the closest."""
+        hashes, structure = self._hashes(wanted)
+        rows, scope_number = self._rows.get(structure), self._scopes.get(scope)
+        if rows is None or scope_number is None:
+            return None
+        near = rows.nearest(hashes, object_number, scope_number, is_same=True)
+        return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
+
     def closest_alike(
         self,
         wanted: Signature,

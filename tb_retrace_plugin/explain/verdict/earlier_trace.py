@@ -68,6 +68,8 @@ def judge_by_an_earlier(
         verdict = judge(facts)
         if verdict.word == "avoidable":
             return Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
+    if by_its_length := _by_the_same_structure(history, wanted, number, scope, of_the_closest, facts_of):
+        return by_its_length
     # a tensor where None has been is avoidable where another tensor has been too
     found = history.closest_alike(wanted, same, number, scope)
     if found is None or not found[0].n:
@@ -79,6 +81,22 @@ def judge_by_an_earlier(
     if verdict.word == "avoidable" or (verdict.word == "unknown" and judge(of_the_closest).word == "bounded"):
         return Verdict(verdict.word, _had(found[0], "the like of", same) + verdict.evidence)
     return None
+
+
+def _by_the_same_structure(
+    history: History, wanted: Signature, number: int, scope: str, facts: Facts, facts_of: Callable[..., Facts]
+) -> Verdict | None:
+    """A list of other numbers, which are more changes than another length is: one of its length has been there."""
+    paths = [change.path for change in facts.changes if change.cause == "structure"]
+    found = history.closest_of_its_structure(wanted, number, scope) if paths else None
+    if found is None or not found[0].n:
+        return None
+    verdict = judge(facts_of(*found))
+    return (
+        Verdict("avoidable", _had(found[0], "the like of", paths) + verdict.evidence)
+        if verdict.word == "avoidable"
+        else None
+    )
 
 
 def _by_another_structure(

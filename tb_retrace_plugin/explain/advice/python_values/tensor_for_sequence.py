@@ -32,6 +32,11 @@ LENGTHENED = (
     "the graphs hold longer lists that begin or end with its numbers. Of a list Python makes those by `+` and `*`, and"
     " a tensor is added to and multiplied with instead, without an error: `tf.concat` and `tf.tile` take one."
 )
+_UNROLLED = (
+    "For {} and {} items in `{}` the graphs have {:,} and {:,} nodes: each length needs a trace of its own. Where"
+    " nothing but a `for` goes through it, and no Python list collects in it, `tf.TensorSpec([None], …)` may do for"
+    " all lengths."
+)
 IN_PYTHON = "What goes through it in Python, such as a `for` that unpacks its items, may not take a tensor."
 
 
@@ -72,11 +77,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes.append(IN_PYTHON)
     if any(_is_known_to_be_made_a_tensor(function, path) and not through[path] for path in dtypes):
         notes.append(NO_CONSTANT)
+    unrolled = {path: lengths for path in dtypes if (lengths := _unrolled_lengths(function, path))}
+    for path, ((length, size), (other, larger), *_) in unrolled.items():
+        notes.append(_UNROLLED.format(length, other, path, size, larger))
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
         warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [], notes=notes,
-        lengths_known=frozenset(path for path in dtypes if needs_its_length(function, path)),
+        lengths_known=frozenset(p for p in dtypes if p in unrolled or needs_its_length(function, p)),
     )  # fmt: skip
 
 
@@ -95,13 +103,35 @@ def _decides_the_size(function: FunctionFacts, path: str) -> bool:
     """
     groups = alike_but_for(function, (path,), lambda node: node.kind)
     if any(len({function.traces[place].nodes for place, _ in group}) > 1 for group in groups):
-        return True
+        return not _unrolled_lengths(function, path)
     sequences = [node for node in nodes_at(function, path) if node.kind != "tensor"]
     if all(map(is_long, sequences)) or len(sequences) < len(list(nodes_at(function, path))):
         return False
     changed = [trace for trace, change in function.with_cause("structure") if change.path == path]
     before = [None if trace.closest is None else function.traces[trace.closest] for trace in changed]
     return not all(b is not None and 0 != b.nodes == t.nodes for b, t in zip(before, changed, strict=True))
+
+
+def _unrolled_lengths(function: FunctionFacts, path: str) -> list[tuple[int, int]]:
+    """(length, nodes of the graph), where its length decides what is built and its numbers do not: of other ones, of as
+    many, graphs differ in constants alone; [] where that is not known."""
+    nodes: dict[int, set[int]] = {}
+    are_data = False
+    if is_given_whole(function, path):
+        return []
+    for group in alike_but_for(function, (path,), lambda node: node.kind):
+        of_length: dict[int, list[int]] = {}
+        for place, (node,) in group:
+            of_length.setdefault(len(node.children), []).append(place)
+        for length, places in of_length.items():
+            nodes.setdefault(length, set()).update(function.traces[place].nodes for place in places)
+            pair = function.graphs.compare(*places[:2]) if len(places) > 1 else None
+            if pair is not None and not pair.alike:
+                return []
+            are_data |= pair is not None
+    if not are_data or len(nodes) < 2 or any(len(found) > 1 for found in nodes.values()):
+        return []
+    return sorted((length, found.pop()) for length, found in nodes.items())
 
 
 def _is_known_to_be_whole(function: FunctionFacts, path: str) -> bool:
