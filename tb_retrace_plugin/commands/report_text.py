@@ -186,6 +186,7 @@ def _retrace_lines(group: FunctionGroup, everything: bool, style: Style, before:
             return
     told: dict[object, int] = {}
     folded: dict[object, list[TraceEvent]] = {}
+    shown_for = {_reason(event): event for event in reversed(retraces)}
     caller, evidence = None, ""
     # one will do of what libraries make, and of what nothing is to be done about
     most = 1 if function.library and (tally_of(group).role or not cost.avoidable_ns) else SHOWN_PER_REASON
@@ -194,15 +195,16 @@ def _retrace_lines(group: FunctionGroup, everything: bool, style: Style, before:
         told[reason] = told.get(reason, 0) + 1
         if everything or told[reason] <= most:
             yield from _event_lines(event, style)
-            if told[reason] == 1 and _needs_its_evidence(event.record) and event.record.evidence != evidence:
-                evidence = event.record.evidence
-                yield f"          {style.code(plain(evidence))}"
+            if _needs_its_evidence(event.record) and event.record.evidence != evidence:
+                shown = shown_for[reason].record
+                if shown is event.record or shown.evidence == event.record.evidence:
+                    evidence = event.record.evidence
+                    yield f"          {style.code(plain(evidence if shown is event.record else f'as #{shown.n}'))}"
             if _caller(event) != caller:  # said once for traces from the same line
                 caller = _caller(event)
                 yield style.dim(f"          called from {_caller_text(caller)}")
         else:
             folded.setdefault(reason, []).append(event)
-    shown_for = {_reason(event): event for event in reversed(retraces)}
     for reason, events in folded.items():
         yield from _folded_lines(events, style, shown_for[reason] if len(shown_for) > 1 else None)
 

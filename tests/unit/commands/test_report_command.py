@@ -137,6 +137,22 @@ def test_traces_of_another_verdict_are_no_same_reason(tmp_path: Path, capsys: py
     assert "#6    `train_step` was traced again" in out
 
 
+def test_what_was_told_of_an_earlier_trace_is_referred_to_after_another_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    for reason in ("one", "one", "another", "one"):
+        change = pb.Change(cause="object_identity", path=reason)
+        recording.trace("train_step", changes=[change], verdict="unknown", evidence=f"It reads {reason}.")
+    _, out, _ = report(capsys, str(tmp_path))
+    lines = [line.strip() for line in out.splitlines()]
+    told = [line for line in lines if line.startswith(("#", "It reads", "as #"))]
+    assert [line[:14].split(" ")[0] if line[0] == "#" else line for line in told] == [
+        *("#2", "It reads one.", "#3", "#4", "It reads another.", "#5", "as #2"),
+    ]
+
+
 def test_new_function_objects_that_differ_in_something_else_are_no_same_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
