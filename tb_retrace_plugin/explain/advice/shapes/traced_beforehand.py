@@ -185,6 +185,10 @@ def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
 
 
 _NOT_ASKED_BEFORE = "Not replayed: which of the library's own calls come later is not known."
+_FOLLOW_THE_SIZES = (
+    "The graphs hold numbers that follow these sizes: where the library's Python computes them of a shape, the trace"
+    " fails once that is unknown. Then pad to one shape, or to a few."
+)
 _OF_WHAT_IS_LOADED = "`…` stands for what was loaded, and its function, as the line that calls it has them."
 
 
@@ -216,9 +220,13 @@ def propose_of_a_library_beside_it(function: FunctionFacts, own: Sequence[Traced
         " the library has traced before stays."
     )
     code = "\n".join(["# once, before the first of these calls", *found[1]])
-    return Fix(
-        "trace_beforehand", text, None, other=code, notes=_classes(function, found[0]), evidence=_NOT_ASKED_BEFORE
-    )
+    notes = [*_follow_the_sizes(function), *_classes(function, found[0])]
+    return Fix("trace_beforehand", text, None, other=code, notes=notes, evidence=_NOT_ASKED_BEFORE)
+
+
+def _follow_the_sizes(function: FunctionFacts) -> list[str]:
+    """A library's code is not the user's to change."""
+    return [_FOLLOW_THE_SIZES] if fails_where_unknown(function, paths_of_sizes(function, NO_CHANGE)) else []
 
 
 def _of_others(
@@ -234,7 +242,11 @@ def _of_others(
     return Fix(
         "trace_beforehand", text, _traced_wide(function, base), assumes=assumes,
         other="\n".join([f"# once{which}, {when}", *code]),
-        notes=[*([_OF_WHAT_IS_LOADED] if any(line[0] == "…" for line in code) else []), *_classes(function, kinds)],
+        notes=[
+            *([] if is_loaded(function) else _follow_the_sizes(function)),
+            *([_OF_WHAT_IS_LOADED] if any(line[0] == "…" for line in code) else []),
+            *_classes(function, kinds),
+        ],
     )  # fmt: skip
 
 

@@ -431,6 +431,18 @@ def test_a_tf_function_of_a_model_that_is_told_by_turns_whether_it_trains() -> N
     assert found.code == first + "\n".join(map(asks.format, ("", ", training=False")))
 
 
+def test_a_librarys_code_may_need_the_sizes() -> None:
+    """`generate = tf.function(model.generate)`, which makes a mask of `input_ids.shape`."""
+    traces = [replace(t, nodes=9) for t in history(*({"ids": tensor(1, n)} for n in (4, 5, 6)), source="f(ids)")]
+    told = "The graphs hold numbers that follow these sizes: where the library's Python computes them of a shape"
+    for dtype, is_told in (("int32", True), ("float32", False)):
+        pair = GraphPair(True, (Constant(dtype, (1, 4), (1, 5)),))
+        graphs = Graphs(lambda one, other, pair=pair: pair)
+        (found,) = advice(traces, "f", library=True, file="/site-packages/lm/generate.py", graphs=graphs)
+        assert numbers([found]) == [("trace_beforehand", 3, 1)]
+        assert (told in found.in_one) == is_told
+
+
 def test_a_wrapper_that_calls_it_by_another_name_is_told() -> None:
     calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
     for source, told in (("return f(x, mode)", ", where `f` is `step`, the tf.function"), ("step(x, mode)", "")):
