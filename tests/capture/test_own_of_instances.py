@@ -342,3 +342,23 @@ def test_what_a_function_that_is_gone_has_read_is_told_where_another_one_reads_o
                 dynamics.held = tf.zeros([200])
     _, again = (trace for trace in r.traces if trace.function.name == "step")
     assert " reads `self.feedback`: function relu #1 → function tanh #2" in again.evidence
+
+
+class Environment:
+    def __init__(self, kind: str, gain: float) -> None:
+        self.kind, self.gain = kind, gain
+
+    @tf.function
+    def step(self, state: tf.Tensor) -> tf.Tensor:
+        return state + self.gain if self.kind == "pole" else tf.sin(state) * self.gain
+
+
+def test_instances_of_two_kinds_by_turns_are_compared_with_those_of_their_kind(recording: RecordFixture) -> None:
+    with recording() as r:
+        for gain in (0.5, 1.5, 2.5):
+            for kind in ("pole", "car"):
+                environment = Environment(kind, gain)
+                environment.step(tf.ones([2]))
+    found = [(trace.closest_n, "`self.gain`: " in trace.evidence, trace.verdict) for trace in r.traces[1:]]
+    assert found == [(1, False, "unknown"), *((n, True, "unknown") for n in (1, 2, 3, 4))]
+    assert "its graph is the same but for `self.gain`: 1.5 → 2.5." in r.traces[-1].evidence

@@ -51,6 +51,7 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     of_its_dataset,
     of_the_same_closure,
     twin,
+    twin_but_numbers,
     twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
@@ -326,6 +327,7 @@ class Describer:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
                 or twin_but_sizes(code.history, wanted, graph.without_sizes, (entry, changes))
+                or twin_but_numbers(code.history, wanted, graph.without_numbers, (entry, changes))
                 or nearer_by_closure(
                     code.history, wanted, code.closures, number, (entry, changes), graph.without_numbers
                 )

@@ -71,6 +71,18 @@ def twin_but_sizes(
     return (entry, changes) if are_sizes and len(changes) <= len(found[1]) else None
 
 
+def twin_but_numbers(
+    history: History, wanted: Signature, without_numbers: str, found: tuple[Entry, list[Change]]
+) -> tuple[Entry, list[Change]] | None:
+    """An earlier instance with the same graph and captures but for constants that are numbers, where the one `found`
+    has another graph: instances of two kinds by turns."""
+    entry = history.with_graph_but_numbers(without_numbers) if without_numbers else None
+    if entry is None or found[0].without_numbers == without_numbers or not any(map(_is_another_instance, found[1])):
+        return None
+    changes = diff_signatures(entry.signature, wanted)
+    return (entry, changes) if all(map(_is_another_instance, changes)) else None
+
+
 def _is_another_instance(change: Change) -> bool:
     return change.path == "self" and change.cause in ("object_identity", "python_type")
 
