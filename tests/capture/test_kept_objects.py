@@ -121,6 +121,54 @@ for _ in range(2):
     print(train(online, x), train(target, x))
 # bounded
 
+if x.shape[0] == 2:
+    online = Net()
+    target = Net()
+elif x.shape[0] == 3:
+    online = target = built()
+    target = built()
+else:
+    online, target = built(), built()
+train(online, x)
+train(target, x)
+# unknown
+
+def main(kind):
+    if kind == 'alike':
+        online = Net()
+        target = Net()
+    elif kind == 'given':
+        online = built()
+        target = built()
+    else:
+        raise ValueError
+    for _ in range(2):
+        print(train(online, x), train(target, x))
+main('given')
+# bounded
+
+def main(kind):
+    for _ in range(2):
+        if kind == 'alike':
+            online = Net()
+        else:
+            online = built()
+        train(online, x)
+main('given')
+# unknown
+
+def main(kind):
+    online = Net()
+    if kind == 'alike':
+        target = Net()
+        target = built()
+    else:
+        target = built()
+    train(online, x)
+    train(target, x)
+main('alike')
+# unknown
+
 online, target = Net(), built()
 online, target = target, online
 train(online, x)

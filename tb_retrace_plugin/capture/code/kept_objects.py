@@ -170,6 +170,9 @@ def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
             if not (_stands_for_another(given.value) or is_cached_one) and _item_given(at, given.value) is None:
                 return _made(at, given, node.id, shown, is_within=is_within)
             node = given.value
+        elif len(given_by := at.scope.given_by_branches(node.id)) > 1:
+            found = [_made(at, one, node.id, shown, is_within=is_within) for one in given_by]
+            return found[0] if all(found) else ""
         elif node.id == SELF and at.frame.function == INIT:
             kept = _kept_by_its_maker(at)
             return shown or kept if kept else ""

@@ -71,6 +71,21 @@ class Scope(NamedTuple):
             stores = [one for one in stores if loops[-1] in self.around(one)]
         return self._given(stores)
 
+    def given_by_branches(self, name: str) -> list[ast.Assign]:
+        """Assignments to it, of which an `if` runs one alone; none if something else gives it a value."""
+        stores = self._stores(name)
+        given = [one for one in (self._given([store]) for store in stores) if one is not None]
+        pairs = itertools.combinations(given, 2)
+        return given if len(given) == len(stores) and all(self._are_branches(*pair) for pair in pairs) else []
+
+    def _are_branches(self, one: ast.AST, other: ast.AST) -> bool:
+        above, beside = [one, *self.around(one)], [other, *self.around(other)]
+        first = next(node for node in above if node in beside)
+        if not isinstance(first, ast.If):
+            return False
+        ways = [lines[lines.index(first) - 1] in first.body for lines in (above, beside)]
+        return ways[0] is not ways[1]
+
     def is_given(self, name: str) -> bool:
         return bool(self._stores(name))
 

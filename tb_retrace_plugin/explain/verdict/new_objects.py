@@ -162,7 +162,9 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("bounded", WIDENED_STATE)
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
         return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
-    differs = not nothing_differs(facts)
+    differs, told = not nothing_differs(facts), told_of_reads(facts.read_otherwise)
+    if differs and told and not facts.captures_others:  # which of both made its graph another one is not known
+        return _judge_reads(facts, told)
     if (differs and not facts.captures_others) or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps and not differs:
@@ -171,7 +173,6 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others and facts.variables_fit is False:
         return Verdict("bounded", f"The new tf.function object reads other variables, and {OF_OTHER_SHAPES}")
-    told = told_of_reads(facts.read_otherwise)
     if facts.captures_others:
         reads = f"The new tf.function object reads {told}. " if told else ""
         return Verdict("unknown", f"{reads}{CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS}")
@@ -185,8 +186,15 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.flags:
         return _judge_flags(facts.flags)
     if told:
-        return Verdict("unknown", f"The new tf.function object reads {told}. {COULD_SERVE_BOTH}")
+        return _judge_reads(facts, told)
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
+
+
+def _judge_reads(facts: Facts, told: str) -> Verdict:
+    reads = f"The new tf.function object reads {told}."
+    if all(are_bools(*both) for both in (facts.read_otherwise or {}).values()):  # of layers, whether each is trained
+        return Verdict("bounded", f"{reads} {OF_TWO_VALUES}")
+    return Verdict("unknown", f"{reads} {COULD_SERVE_BOTH}")
 
 
 def _of_a_loaded_model(facts: Facts) -> Verdict:

@@ -656,6 +656,21 @@ def test_a_new_object_of_the_same_closure() -> None:
     assert judged(wraps="otherwise")[0] == "unknown"
 
 
+def test_what_a_new_object_reads_otherwise_is_not_forgotten_beside_another_shape() -> None:
+    """Layers that are trained from some epoch on, in larger batches: one function went on without training them."""
+    changes = Change("recreated_function", ""), Change("shape", "x", "(2,)", "(3,)")
+
+    def judged(reads: dict[str, tuple[str, str]] | None, **facts: object) -> str:
+        known = {"same_graph": False, "closure": (), "read_otherwise": reads, **facts}
+        return judge(Facts("recreated", changes, **known)).word  # type: ignore[arg-type]
+
+    trained, rate = {"dense.trainable": ("False", "True")}, {"cfg.rate": ("0.1", "0.2")}
+    assert judged(trained) == "bounded"
+    assert judged({**trained, **rate}) == judged(rate) == "unknown"
+    assert judged(None) == judged({}) == judged({"cfg.name": ("", "'a'")}) == judged(trained, same_graph=True)
+    assert judged(None) == "avoidable"
+
+
 def test_sizes_that_come_with_another_model_need_a_trace() -> None:
     resized = Change("shape", "x", "(3, 2)", "(3, 4)")
     assert judge(Facts("retrace", (resized,), same_graph=False)).word == "avoidable"

@@ -1,4 +1,4 @@
-"""A function of which other fixes make one tf.function object of several, as it is then."""
+"""A function of which other fixes make fewer tf.function objects, as it is then."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def as_one(function: FunctionFacts, base: Candidate) -> tuple[FunctionFacts, Candidate]:
-    """As if the one had made all traces; `base`: what is left of that. As they are where several stay, and of methods,
-    for which an instance is kept."""
-    left = {base.objects.get(number, number) for number in (t.lookup.object_number for t in function.traces)}
+    """As if those that stay had made all traces; `base`: what is left of that. As they are of methods, for which an
+    instance is kept."""
     arguments = (name for trace in function.traces for name, _ in trace.lookup.signature.arguments)
-    if not base.objects or len(left) > 1 or "self" in arguments:
+    if not base.objects or "self" in arguments:
         return function, base
-    (number,) = left
-    traces = [replace(trace, lookup=replace(trace.lookup, object_number=number)) for trace in function.traces]
+    numbers = [base.objects.get(number, number) for number in (t.lookup.object_number for t in function.traces)]
+    traces = [
+        replace(t, lookup=replace(t.lookup, object_number=n)) for t, n in zip(function.traces, numbers, strict=True)
+    ]
     return replace(function, traces=traces), replace(base, objects={})

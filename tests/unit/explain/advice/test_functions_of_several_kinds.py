@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated
+from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated, tensor, thing
 
 
 def of_two_kinds() -> list[Traced]:
@@ -34,6 +34,22 @@ def test_one_of_each_kind_is_made(name: str, source: str, comment: str) -> None:
     assert "of 2 kinds. Define one of each kind once" in found.in_one
     assert comment in (found.code or "")
     assert found.evidence.endswith("can be the same for all calls of one kind.")
+
+
+def test_each_kind_is_traced_beforehand_for_all_shapes() -> None:
+    """A step that each call of `fit` makes, of two models: padding, which changes results, was all that was told."""
+    traces = recreated(8)
+    for place, trace in enumerate(traces):
+        sizes = Signature((("model", thing(90 + place // 4, "Model")), ("x", tensor(place % 2 + 2, 3))))
+        changes = (*trace.changes, Change("shape", "x", "(2, 3)", "(3, 3)")) if place % 2 else trace.changes
+        lookup = replace(trace.lookup, signature=sizes)
+        traces[place] = replace(trace, lookup=lookup, changes=changes, stack=call("step(self.model, x)"))
+    traces[4] = replace(traces[4], verdict="unknown", evidence="It closes over another `self`.")
+    (found, *_) = advice(traces, "step")
+    assert numbers([found]) == [("create_function_once+trace_beforehand", 8, 2)]
+    assert "before the first call of each of the 2 tf.function objects: calls of every shape" in found.text
+    assert "step.get_concrete_function(self.model, tf.TensorSpec([None, 3], tf.float32))" in (found.code or "")
+    assert not found.warnings
 
 
 def beside_another_kind() -> list[Traced]:
