@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code import before_autograph
+from tb_retrace_plugin.explain.verdict.evidence import CLOSES_OVER_THE_SAME
 from tests.capture.conftest import RecordFixture
 
 
@@ -113,6 +115,49 @@ def test_what_it_reads_by_names_is_read_of_the_users_code(recording: RecordFixtu
     assert "not set" not in outside.evidence
     assert [*within.function.drawn] == ["np.random.normal()"]
     assert "x.shape[0]" in within.function.python_uses
+
+
+def nested(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def mapped(*args: Any) -> Any:
+        return tf.nest.map_structure(function, *args)
+
+    return mapped
+
+
+class Solver:
+    def __init__(self) -> None:
+        self.rate = 0.5
+
+    def made(self) -> Callable[..., Any]:
+        def error(x: Any) -> Any:
+            return x * self.rate
+
+        @tf.function
+        @nested
+        def change(x: Any) -> Any:
+            return x - self.rate
+
+        @tf.function
+        def forward(x: Any) -> Any:
+            return change(x) + error(x)
+
+        return forward
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        return self.made()(x)
+
+
+def test_helpers_that_a_converted_function_defines_are_those_of_outside(recording: RecordFixture) -> None:
+    solver = Solver()
+    with recording() as r:
+        solver.made()(tf.ones([2]))
+        solver.step(tf.ones([3]))
+    forward = [trace for trace in r.traces if trace.function.name == "forward"]
+    assert [(trace.n, trace.evidence) for trace in forward[1:]] == [(2, CLOSES_OVER_THE_SAME)]
+    names = {trace.function.qualname for trace in r.traces if trace.function.name == "change"}
+    assert names == {"Solver.made.<locals>.change"}
 
 
 def test_where_the_users_code_is_not_found_it_is_read_as_it_is(

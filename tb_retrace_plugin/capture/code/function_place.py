@@ -70,6 +70,9 @@ def _read(function: Any) -> pb.Function:
     file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
     if "__autograph_generated_file" in file:
         file, line, qualname = before_autograph(file, line, str(qualname))
+    elif (wrapped := _generated_within(function)) is not None:  # whose name `functools.wraps` has taken
+        place_within = str(wrapped.co_filename), int(wrapped.co_firstlineno)
+        qualname = before_autograph(*place_within, str(qualname))[2]
     file = first_file(file)
     written = as_written(function) if type(function) is FunctionType else function
     source = place if written is function else written.__code__
@@ -107,6 +110,16 @@ def _own_qualname(function: Any, own_code: Any) -> str | None:
         return qualname
     found: str | None = getattr(own_code, "co_qualname", None)  # since Python 3.11
     return found or first_qualname(own_code, str(qualname))
+
+
+def _generated_within(function: Any) -> CodeType | None:
+    """The code of what is wrapped, if AutoGraph has generated that."""
+    for _ in range(_MOST_DECORATORS):
+        function = getattr(function, "__wrapped__", None)
+        code = getattr(function, "__code__", None)
+        if code is not None and "__autograph_generated_file" in code.co_filename:
+            return code if isinstance(code, CodeType) else None
+    return None
 
 
 def first_qualname(code: CodeType, qualname: str) -> str:

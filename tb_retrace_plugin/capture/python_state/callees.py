@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.name_values import object_of
@@ -128,7 +129,7 @@ def _users_own(function: FunctionType) -> FunctionType | None:
     """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it. None
     of what `@tf.numpy_function(Tout=…)` runs: with the graph, each time, where it reads the values of then."""
     for _ in range(_MAX_DEPTH):
-        if is_users(function):
+        if is_users(function := as_written(function)):
             return function
         if function.__code__.co_filename.endswith(_RUN_WITH_THE_GRAPH):
             return None

@@ -160,7 +160,7 @@ class ClosureReader:
         value = value.python_function if is_a(value, self._tf_function) else value
         if type(value) is not FunctionType or depth >= _MAX_INSIDE:
             return ()
-        if not is_user_file(value.__code__.co_filename):
+        if not is_user_file(as_written(value).__code__.co_filename):
             return ()
         if (known := self._within.get((id(value), depth))) is None:
             own = [(name, part, False) for name, part in _closed_over(value)]
@@ -273,7 +273,8 @@ class ClosureReader:
         if (held := self._held.get(id(value))) is None:
             held = self._held[id(value)] = [part for _, part in _closed_over(value)]
             held += [part for _, part, is_global in self._read(value) if is_global] if not _runs_later(value) else []
-        identity, parts = self._combined(f"function{self._code(value.__code__)}", held, 0)
+        code = as_written(value).__code__  # which is one, whether the function around it was converted or not
+        identity, parts = self._combined(f"function{self._code(code)}", held, 0)
         return identity, _with_parts(_callee_of(value), parts)
 
     def _read(self, function: FunctionType, instance: Any = None) -> Iterator[tuple[str, Any, bool]]:

@@ -73,6 +73,8 @@ _FIRST_OF_A_FUNCTION = "VARIABLE_CREATION"
 #: Of what variables belong to.
 _MAX_OWNERS = 16
 _MAX_OWNER_TEXT = 200
+#: Of six of those whose variables an optimizer trains, as a sum.
+_MAX_GIVEN_TEXT = 500
 #: Stacks, and files, from which a function was called.
 _MAX_SEARCHED = 1000
 #: Signatures that a function had cached before recording started and that are read for comparison.
@@ -273,7 +275,7 @@ class Describer:
             self._lose("owners_not_read", "reading what the variables of a first call belong to", error)
             return
         for owner in owners[:_MAX_OWNERS]:
-            name, given = clean(owner.name, _MAX_OWNER_TEXT), clean(owner.given, _MAX_OWNER_TEXT)
+            name, given = clean(owner.name, _MAX_OWNER_TEXT), clean(owner.given, _MAX_GIVEN_TEXT)
             record.created_for.add(name=name, kind=owner.kind, given=given, count=owner.variables)
 
     def _add_other_calls(self, record: pb.Trace, code: Code, o: Observation) -> None:

@@ -76,6 +76,11 @@ def closes_over_another_holder(change: ClosureChange) -> bool:
     return change.old == change.new and _OBJECT.fullmatch(change.new) is not None
 
 
+def closes_over_another_class(change: ClosureChange) -> bool:
+    """An object in place of one of another class, by the names of these."""
+    return change.old != change.new and all(_OBJECT.fullmatch(text) is not None for text in (change.old, change.new))
+
+
 def range_of(text: str) -> range | None:
     """None of what is none."""
     match = _RANGE.fullmatch(text)

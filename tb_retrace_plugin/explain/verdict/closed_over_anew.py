@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
-from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_class, closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, holds_strings, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OF_EACH_STEP,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
+    OF_TWO_CLASSES,
     OF_TWO_VALUES,
     OTHER_TENSORS_BY_NAME,
     OTHER_VARIABLES_BY_NAME,
@@ -312,6 +313,17 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     return None
 
 
+def _of_two_classes(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Beside others that are made anew with it: what its class does is in the graph."""
+    others = [c for c in closure if closes_over_another_class(c)]
+    besides = [c for c in closure if c not in others]
+    if not others or not all(c.is_number or c.is_tensor or c.is_function or c.old == c.new for c in besides):
+        return None
+    if facts.same_graph is not False or not facts.other_nodes or facts.same_operations:
+        return None
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {OF_TWO_CLASSES.format(others[0].name)}")
+
+
 def _names(closure: Iterable[ClosureChange]) -> str:
     return ", ".join(f"`{c.name}`" for c in closure)
 
@@ -324,4 +336,5 @@ def _is_of_variables(change: ClosureChange) -> bool:
 _RULES: tuple[_Rule, ...] = (
     _something_else_too, _asked_in_python, _chosen, _numbers, _numbers_of_functions, _tensors, _numbers_and_tensors,
     _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
+    _of_two_classes,
 )  # fmt: skip

@@ -19,11 +19,18 @@ _KERAS_OR_TENSORFLOW = (*_KERAS, "/tensorflow/")
 
 def is_of_keras_or_tensorflow(file: str) -> bool:
     """Whether it is installed with one of them, of Keras 3 or 2."""
-    return any(part in file.replace("\\", "/") for part in _KERAS_OR_TENSORFLOW)
+    return _is_of(file, _KERAS_OR_TENSORFLOW)
 
 
 def is_of_keras(file: str) -> bool:
-    return any(part in file.replace("\\", "/") for part in _KERAS)
+    return _is_of(file, _KERAS)
+
+
+def _is_of(file: str, parts: tuple[str, ...]) -> bool:
+    """Other packages have folders of such names, for what they do with TensorFlow (`library/tensorflow/train.py`)."""
+    package = "/" + re.split(_INSTALLED, file)[-1].replace("\\", "/")
+    is_theirs = package.startswith(_KERAS_OR_TENSORFLOW) or not is_installed(file)
+    return is_theirs and any(part in package for part in parts)
 
 
 def is_installed(file: str) -> bool:

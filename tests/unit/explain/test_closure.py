@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import (
     NOT_READ,
@@ -387,3 +389,18 @@ def test_a_list_in_place_of_none_is_told() -> None:
     (change,) = with_numbers_read(changes, {"self.weights": ("None", "[1.0, 10.0]")}) or ()
     assert (change.old, change.new) == ("None", "[1.0, 10.0]")
     assert with_numbers_read(changes, {}) == with_numbers_read(changes, {"self.weights": ("None", "")}) == changes
+
+
+def test_an_object_of_another_class_needs_its_graph() -> None:
+    """A solver of a factory, beside what is made anew with it; of the same operations, it may do as much."""
+    solver = ClosureChange("solver", "Euler object", "Heun object", False)
+    again, model = replace(solver, new="Euler object"), ClosureChange("model", "Net object", "Net object", False)
+    text = ClosureChange("mode", "'a'", "'b'", False)
+    recreated = (Change("recreated_function", "", "", ""),)
+
+    def verdict(*closure: ClosureChange, **known: bool) -> str:
+        facts = Facts("recreated", recreated, same_graph=False, other_nodes=True, closure=closure)
+        return judge(replace(facts, **known)).word
+
+    assert verdict(solver) == verdict(solver, model) == "bounded"
+    assert verdict(solver, same_operations=True) == verdict(solver, text) == verdict(again, model) == "unknown"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.words.made_by_libraries import made_by, named_text, whole_of
-from tb_retrace_plugin.explain.words.place import place_text, user_frame
+from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow, place_text, user_frame
 from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -171,3 +171,18 @@ def test_the_line_that_calls_what_a_decorator_hands_on_is_the_one_that_is_told()
         ([library], None),
     ):
         assert user_frame(pb.Stack(frames=frames)) == told
+
+
+@pytest.mark.parametrize(
+    ("file", "is_theirs"),
+    [
+        ("/v/lib/site-packages/keras/src/trainers/trainer.py", True),
+        ("/v/lib/site-packages/tensorflow/python/data/ops/map_op.py", True),
+        (r"C:\v\Lib\site-packages\tf_keras\src\engine\training.py", True),
+        ("/src/tensorflow/python/data/ops/map_op.py", True),  # of one that is built from its sources
+        ("/v/lib/site-packages/optimizers/tensorflow/minimise.py", False),
+        ("/v/lib/dist-packages/layers/backend/keras/model.py", False),
+    ],
+)
+def test_other_packages_have_folders_of_these_names(file: str, is_theirs: bool) -> None:
+    assert is_of_keras_or_tensorflow(file) is is_theirs
