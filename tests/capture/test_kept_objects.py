@@ -690,6 +690,17 @@ def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, pr
     assert _words(recording, tmp_path, program, "step") == words.split()
 
 
+_WITHIN = """
+def within(net):
+    inner = made(net)
+    @tf.function
+    def outer(x):
+        return inner(x) + 1.0
+    return outer
+
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "words"),
     [
@@ -708,6 +719,9 @@ def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, pr
             "served = Served()\nfor _ in range(2):\n    served(x)",
             "unknown",
         ),
+        # with the one around it, which closes over it
+        (_WITHIN + "steps = [within(Net()) for _ in 'ab']\nfor step in steps:\n    step(x)", "bounded"),
+        (_WITHIN + "for _ in 'ab':\n    within(Net())(x)", "unknown"),
         # one that is passed the number as a tensor would do
         ("net = Net()\nsteps = [made(net, n) for n in (1.0, 2.0)]\nfor step in steps:\n    step(x)", "avoidable"),
     ],
