@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tb_retrace_plugin.capture.code import scopes
-from tb_retrace_plugin.capture.code.filled_containers import is_made_in_init
+from tb_retrace_plugin.capture.code.filled_containers import is_made_once
 from tests.capture.conftest import RecordFixture
 
 pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
@@ -738,6 +738,17 @@ def test_whose_method_it_is(recording: RecordFixture, tmp_path: pathlib.Path, pr
     assert _words(recording, tmp_path, program, "step") == words.split()
 
 
+_WITHIN = """
+def within(net):
+    inner = made(net)
+    @tf.function
+    def outer(x):
+        return inner(x) + 1.0
+    return outer
+
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "told"),
     [
@@ -799,6 +810,9 @@ class Runs:
             "served = Served()\nfor _ in range(2):\n    served(x)",
             "unknown",
         ),
+        # with the one around it, which closes over it
+        (_WITHIN + "steps = [within(Net()) for _ in 'ab']\nfor step in steps:\n    step(x)", "bounded"),
+        (_WITHIN + "for _ in 'ab':\n    within(Net())(x)", "unknown"),
         # one that is passed the number as a tensor would do
         ("net = Net()\nsteps = [made(net, n) for n in (1.0, 2.0)]\nfor step in steps:\n    step(x)", "avoidable"),
     ],
@@ -1148,7 +1162,7 @@ def test_a_class_above_is_looked_for_where_its_import_says(
         importlib.import_module(name)
     monkeypatch.setitem(sys.modules, "lazy.base", Lazy("lazy.base"))
     files = [str(tmp_path / package / "apps.py") for package in ("one", "two")]
-    assert [is_made_in_init(file, [], "net") for file in files] == [True, False]
+    assert [is_made_once(file, [], "net") for file in files] == [True, False]
     for name in names:
         monkeypatch.delitem(sys.modules, name)
 
@@ -1211,3 +1225,54 @@ def test_a_long_file_is_gone_through_a_few_times_and_not_for_each_of_its_functio
     scopes._files.clear()
     assert _words(recording, tmp_path, functions + program, "train") is not None
     assert nodes < visited[0] < 12 * nodes
+
+
+_SET_UP = """
+class Both(Base):
+    def __init__(self):
+        self.a = None
+        {init}
+    def _setup(self):
+        self._nets()
+    def _nets(self):
+        {loop}self.a = Net()
+    def build(self, shape):
+        {build}
+    def go(self):
+        {go}
+    def train(self, x):
+        train(self.a, x)
+
+def main():
+    both = Both()
+    {main}
+main()
+{module}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_once"),
+    [
+        ({"init": "self._setup()"}, True),
+        ({"init": "self._setup()", "loop": "for _ in range(2): "}, True),
+        ({"main": "both._setup()"}, True),
+        ({"init": "self._setup()", "main": "both._setup()"}, False),
+        ({"init": "self._setup()", "go": "self._nets()"}, False),
+        ({"main": "for _ in range(2): both._setup()"}, False),
+        ({"main": "both._setup()", "module": "main()"}, False),
+        ({}, False),
+        ({"build": "self._setup()"}, True),
+        ({"build": "self._setup()", "main": "for _ in range(2): both.build(3)"}, False),
+        ({"build": "self._setup()", "go": "self.build(3)"}, False),
+        ({"init": "self._setup()", "go": "self.a = Net()"}, False),
+        ({"init": "self._setup()", "go": "if self.a is None: self.a = Net()"}, True),
+        ({"init": "self._setup()", "go": "if not hasattr(self, 'a'): self.a = Net()"}, True),
+        ({"init": "self._setup()", "go": "if not self.b: self.a = Net()"}, False),
+    ],
+)
+def test_what_an_object_sets_up_once(tmp_path: pathlib.Path, lines: dict[str, str], is_once: bool) -> None:
+    file = tmp_path / "both.py"
+    every = dict.fromkeys(("init", "build", "go", "main"), "pass") | {"loop": "", "module": ""}
+    file.write_text(_SET_UP.format(**every | lines))
+    assert is_made_once(str(file), [], "a") is is_once

@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture.code import python_uses as module
 from tb_retrace_plugin.capture.code import uses_in_layers
-from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.by_code import ByCalled
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
@@ -1887,7 +1887,7 @@ def test_layers_that_cannot_be_read_leave_the_trace_as_it_is(
 
     trains = Trains()
     monkeypatch.setattr(uses_in_layers, "called_in_turn", fail)
-    monkeypatch.setattr(uses_in_layers, "_known", ByCode())
+    monkeypatch.setattr(uses_in_layers, "_known", ByCalled(1))
     with recording() as r:
         trains.of_a_layer(tf.ones([2]), 1.5)
     assert [t.function.name for t in r.traces] == ["of_a_layer"]

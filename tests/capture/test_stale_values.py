@@ -1517,6 +1517,39 @@ def test_a_function_that_is_made_again_after_a_change_is_not_stale_once_it_is_go
     assert not any(r.losses.values())
 
 
+class Nested:
+    """Holds what holds it in turn: it is there until Python collects it."""
+
+    def __init__(self) -> None:
+        self.inner = tf.function(self._inner, autograph=False)
+        self.outer = tf.function(self._outer, autograph=False)
+
+    def _inner(self, x: Any) -> Any:
+        return x * external
+
+    def _outer(self, x: Any) -> Any:
+        return self.inner(x) + 1.0
+
+
+@pytest.mark.parametrize(("name", "is_kept"), [("inner", False), ("outer", False), ("outer", True)])
+def test_what_a_method_or_one_within_it_read_for_an_object_that_is_gone(
+    recording: RecordFixture, name: str, is_kept: bool
+) -> None:
+    """A global is not the object's own. The graph of the one around it alone may still hold what it read."""
+    global external
+    functions: list[Any] = []
+    with recording() as r:
+        for value in (1.0, 2.0, 3.0):
+            external = value
+            own = Nested()
+            getattr(own, name)(tf.ones([2]))
+            functions.append(own.outer.get_concrete_function(tf.ones([2])) if is_kept else None)
+        del own
+    latest = {seq: kind for seq, what, kind, _, _ in stale(r) if what == "external"}
+    of_graphs_that_run = {seq for seq, kind in latest.items() if kind not in (CHOSEN, CHOSEN_GLOBAL)}
+    assert len(of_graphs_that_run) == (2 if is_kept else 0)
+
+
 def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixture) -> None:
     """`compute_loss` alone is overridden, as Keras' guide does."""
 

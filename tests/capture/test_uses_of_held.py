@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import keras
 import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code import uses_of_held as module
-from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.by_code import ByCalled
 from tb_retrace_plugin.capture.code.python_uses import python_uses
+from tb_retrace_plugin.capture.code.uses_in_layers import uses_in_layers
 from tb_retrace_plugin.capture.code.uses_of_held import uses_of_held
 from tests.capture.conftest import RecordFixture
 
@@ -101,14 +103,84 @@ def test_objects_that_are_passed_and_those_around_it_are_known_too() -> None:
     assert "round(n)" in uses_of_held(closes_over, None, {}, ())
 
 
+class Stage:
+    def __call__(self, x: Any, k: Any) -> Any:
+        return x * math.exp(k)
+
+
+class Other:
+    def __call__(self, x: Any, k: Any) -> Any:
+        return x * k
+
+
+class Block(keras.layers.Layer):
+    def call(self, x: Any, k: Any) -> Any:
+        return x * 2.0 if k > 1 else x
+
+
+class Composed:
+    def __init__(self, solver: Any, stages: Any, heads: Any) -> None:
+        self.solver, self.stages, self.heads = solver, stages, heads
+
+    def by_alias(self, y: Any, n: Any) -> Any:
+        schedule = self.solver.schedule
+        return schedule.at(n) * y
+
+    def by_place(self, y: Any, n: Any) -> Any:
+        return self.stages[-1](y, n)
+
+    def by_index(self, y: Any, n: Any) -> Any:
+        for i in range(len(self.stages)):
+            y = self.stages[i](y, n)
+        return y
+
+    def by_loop(self, y: Any, n: Any) -> Any:
+        for _, stage in enumerate(self.stages[:-1]):
+            y = stage(y, n)
+        for stage in self.stages:
+            y = stage(y, k=n)
+        return y
+
+    def by_key(self, y: Any, n: Any) -> Any:
+        return self.heads["a"](y, n)
+
+    def by_items(self, y: Any, n: Any) -> Any:
+        return tf.add_n([head(one, n) for one, (_, head) in zip(y, self.heads.items(), strict=True)]) + self.of_both(
+            y, n
+        )
+
+    def of_both(self, y: Any, n: Any) -> Any:
+        return [stage(each, n) for each, stage in zip(y, self.stages, strict=True)]
+
+    def of_others(self, y: Any, n: Any) -> Any:
+        for stage in self.stages:
+            stage = y
+            y = stage(y, n)
+        return self.heads["b"](y, n)
+
+
+@pytest.mark.parametrize("stage", [Stage, Block])
+def test_local_names_and_items_lead_to_objects_too(stage: Any) -> None:
+    own = Composed(Solver(Schedule()), [Other(), stage()], {"a": stage(), "b": Other()})
+    use = "math.exp(n)" if stage is Stage else "… if n > 1 else … of a layer unconverted"
+    uses = uses_of_held if stage is Stage else lambda function, own, *_: uses_in_layers(function, own, {})
+    assert "round(n)" in uses_of_held(Composed.by_alias, own, {}, ())
+    for function in (Composed.by_place, Composed.by_index, Composed.by_loop, Composed.by_key, Composed.of_both):
+        assert use in uses(function, own, {}, ()), function
+    assert stage is Block or use in uses(Composed.by_items, own, {}, ())
+    assert use not in uses(Composed.of_others, own, {}, ())
+    without = Composed(None, tf.Module(), {})
+    assert [uses(each, without, {}, ()) for each in (Composed.by_loop, Composed.by_key, Composed.by_alias)] == [[]] * 3
+
+
 def test_each_kind_of_object_is_told_of_by_itself() -> None:
-    class Other:
+    class Integrator:
         def integrate(self, y: Any, end: Any) -> Any:
             return y * end
 
     function = train(Trainer(None))
     assert "round(horizon)" in uses_of_held(function, Trainer(Solver(Schedule())), {}, ())
-    assert "round(horizon)" not in uses_of_held(function, Trainer(Other()), {}, ())
+    assert "round(horizon)" not in uses_of_held(function, Trainer(Integrator()), {}, ())
 
 
 def test_objects_that_hold_one_another_have_an_end() -> None:
@@ -122,6 +194,6 @@ def test_nothing_is_said_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*_: Any) -> Any:
         raise RuntimeError
 
-    monkeypatch.setattr(module, "_known", ByCode())
+    monkeypatch.setattr(module, "_known", ByCalled(1))
     monkeypatch.setattr(module, "uses_with_held", fail)
     assert uses_of_held(train(Trainer(None)), Trainer(Solver(Schedule())), {}, ()) == []

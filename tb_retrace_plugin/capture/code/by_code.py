@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 _Found = TypeVar("_Found")
+_Names: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class ByCode(Generic[_Found]):
@@ -30,4 +32,26 @@ class ByCode(Generic[_Found]):
                 del all_found[number]
 
         all_found[number] = weakref.ref(code, forget), found
+        return found
+
+
+class ByCalled:
+    """What was found in a function's code for what it, and each that it leads to, calls by which name."""
+
+    __slots__ = ("_found", "_most")
+
+    def __init__(self, most: int) -> None:
+        self._found: ByCode[dict[_Names, tuple[tuple[weakref.ref[CodeType], ...], list[str]]]] = ByCode()
+        self._most = most
+
+    def of(self, code: CodeType, called: Sequence[tuple[str, CodeType]], read: Callable[[], list[str]]) -> list[str]:
+        """Nothing of more kinds of objects than are remembered."""
+        known = self._found.get(code)
+        known = self._found.put(code, {}) if known is None else known
+        refs, found = known.get(key := tuple([(name, id(each)) for name, each in called]), ((), None))
+        if found is None or any(one() is not each for one, (_, each) in zip(refs, called, strict=True)):
+            if len(known) >= self._most:
+                return []
+            found = read()
+            known[key] = tuple([weakref.ref(each) for _, each in called]), found
         return found

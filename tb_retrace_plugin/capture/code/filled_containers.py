@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, scope_in, tree_of
+from tb_retrace_plugin.capture.code.once_for_each import is_where_it_is_none, scopes_once_for_each
+from tb_retrace_plugin.capture.code.scopes import Scope, name_of, nodes_of, tree_of
 from tb_retrace_plugin.capture.values.static_attribute import static_attribute
 from tb_retrace_plugin.explain.words.place import is_installed
 
@@ -24,17 +25,17 @@ def is_put_into(file: str, passed: ast.expr) -> bool:
     return any(_filled_by(node) == name for node in nodes_of(tree))
 
 
-def is_made_in_init(file: str, callers: Iterable[str], name: str) -> bool:
-    """Whether nothing else in the file, or in one of those that call it, gives an attribute of that name a value, or
-    fills what it holds."""
+def is_made_once(file: str, callers: Iterable[str], name: str) -> bool:
+    """Whether nothing in the file, or in one of those that call it, gives an attribute of that name a value, or fills
+    what it holds, but what runs once for each object."""
     trees = [tree for one in dict.fromkeys(callers) if one != file and (tree := tree_of(one)) is not None]
     tree = tree_of(file)
-    if tree is None or any(_made_in_init_of(one, name) is False for one in trees):
+    if tree is None or any(_made_once_by(one, name, [tree, *trees]) is False for one in trees):
         return False
-    made = _made_in_init_of(tree, name)
+    made = _made_once_by(tree, name, trees)
     if made is None:  # by a class that one in it derives from
         of_bases = (one for base in _files_of_bases(file, tree) if (one := tree_of(base)) is not None)
-        found = [_made_in_init_of(one, name) for one in of_bases]
+        found = [_made_once_by(one, name, [tree, *trees]) for one in of_bases]
         return True in found and False not in found
     return made
 
@@ -72,17 +73,23 @@ def _bases(node: ast.ClassDef) -> list[str]:
     return [one.id for one in node.bases if isinstance(one, ast.Name)]
 
 
-def _made_in_init_of(tree: ast.Module, name: str) -> bool | None:
+def _made_once_by(tree: ast.Module, name: str, trees: Sequence[ast.Module]) -> bool | None:
     """None: nothing there does."""
-    inits = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
-    allowed = {id(node): scope for one in inits for scope in [scope_in(one, tree)] for node in scope.parents}
     found = [
-        (node, allowed.get(id(node)))
+        node
         for node in nodes_of(tree)
         if _filled_by(node) == name
         or (isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load))
     ]
-    return all(scope is not None and scope.loops(node) <= 1 for node, scope in found) if found else None
+    if not found:
+        return None
+    once = scopes_once_for_each(tree, trees)
+
+    def is_once(node: ast.AST) -> bool:
+        scope = once.get(id(node))
+        return scope.loops(node) <= 1 if scope is not None else is_where_it_is_none(node, name, tree)
+
+    return all(map(is_once, found))
 
 
 def is_filled(file: str, scope: Scope, name: str) -> bool:

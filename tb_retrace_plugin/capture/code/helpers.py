@@ -14,6 +14,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.called_names import calls_by_name, name_called, root_of
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
@@ -128,8 +129,8 @@ def called_with(
     writes `math.exp(step)`, or `decay(n / 2)`. `as_passed`: but for what it gives another value, or is computed."""
     calls = [*_calls_of(tree, parameters, helpers)]
     lists = _lists_in(tree, parameters) if calls and not as_passed else {}
-    for helper, call in calls:
-        passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
+    for helper, call, name in calls:
+        passed = _passed(call, helper.__code__, is_method=_is_method(name, helper))
         if not as_passed:
             passed = {path: _listed(value, lists) for path, value in passed.items()}
         passed = {
@@ -173,8 +174,8 @@ def computed_in_turn(
     def called(
         tree: ast.AST, known: Mapping[str, set[str]], own: set[str], function: Any, code: CodeType, depth: int
     ) -> Iterator[tuple[ast.AST, Mapping[str, set[str]]]]:
-        for helper, call in _calls_of(tree, {*known}, helpers_of(function, code)):
-            passed = _passed(call, helper.__code__, is_method=_is_method(_name(call.func), helper))
+        for helper, call, name in _calls_of(tree, {*known}, helpers_of(function, code)):
+            passed = _passed(call, helper.__code__, is_method=_is_method(name, helper))
             read = {path: names_read(value) & known.keys() for path, value in passed.items()}
             of = {path: set().union(*(known[each] for each in found)) for path, found in read.items() if found}
             source = source_tree(helper.__code__) if of else None
@@ -196,27 +197,16 @@ def computed_in_turn(
 
 def _calls_of(
     tree: ast.AST, own: set[str], helpers: Mapping[str, FunctionType]
-) -> Iterator[tuple[FunctionType, ast.Call]]:
+) -> Iterator[tuple[FunctionType, ast.Call, str]]:
     names = _not_of(own, helpers)
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names)
-    return ((helpers[_name(call.func)], call) for call in islice(calls, _MOST))
+    calls = ((call, name) for call, name in calls_by_name(tree) if name in names) if names else ()
+    return ((helpers[name], call, name) for call, name in islice(calls, _MOST))
 
 
 def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:
     """Those that no name of the caller's own hides."""
     others = own - {_ITSELF}
-    return {
-        name
-        for name in helpers
-        if type(name) is OfAnArgument or (name not in own and name.partition(".")[0] not in others)
-    }
-
-
-def _name(called: ast.expr) -> str:
-    """`mask`, `self.mask`, `layers.mask`, `self.schedule.at`, `agent.net.value`; "" of anything else."""
-    if isinstance(called, ast.Attribute) and (holder := _name(called.value)):
-        return f"{holder}.{called.attr}"
-    return called.id if isinstance(called, ast.Name) else ""
+    return {name for name in helpers if type(name) is OfAnArgument or (name not in own and root_of(name) not in others)}
 
 
 def _is_method(name: str, helper: FunctionType) -> bool:
@@ -275,7 +265,7 @@ def _is_computed(value: ast.expr, parameters: set[str]) -> bool:
         parts = [value.left, value.right]
     elif isinstance(value, ast.UnaryOp):
         parts = [value.operand]
-    elif isinstance(value, ast.Call) and not value.keywords and _name(value.func) in STAY_NUMBERS:
+    elif isinstance(value, ast.Call) and not value.keywords and name_called(value.func) in STAY_NUMBERS:
         parts = value.args
     else:
         return False

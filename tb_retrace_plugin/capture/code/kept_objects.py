@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import CallSite
-from tb_retrace_plugin.capture.code.filled_containers import is_filled, is_made_in_init, is_put_into, makes_all
+from tb_retrace_plugin.capture.code.filled_containers import is_filled, is_made_once, is_put_into, makes_all
 from tb_retrace_plugin.capture.code.kept_beside import Kept, is_written_again, runs_once, where_it_is_put
 from tb_retrace_plugin.capture.code.kept_by_key import given_by_key, is_cached, is_kept_by_key
 from tb_retrace_plugin.capture.code.passed_in_lines import (
@@ -137,7 +137,7 @@ def _kept(at: _At, node: ast.expr, shown: str = "") -> str:
                 node = written
                 continue
             if not isinstance(node.value, ast.Name | ast.Attribute) or not (
-                is_made_in_init(at.frame.file, at.callers, node.attr) or (shown and _is_filled_by_key(at, node.attr))
+                is_made_once(at.frame.file, at.callers, node.attr) or (shown and _is_filled_by_key(at, node.attr))
             ):
                 return ""
             node, is_within = node.value, True

@@ -8,38 +8,30 @@ from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
 from tb_retrace_plugin.capture.code.methods_of_arguments import OfAnArgument
+from tb_retrace_plugin.capture.code.objects_called import objects_called
 from tb_retrace_plugin.capture.code.owning_class import owner_of
-from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
+from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 _ITSELF = "self"
 _AUTOGRAPH = "/tensorflow/python/autograph/impl/api.py"
 _LAYER = "keras.src.layers.layer", "Layer"
-_called: ByCode[tuple[str, ...]] = ByCode()
 _COMPARES = dis.opmap["COMPARE_OP"]
 
 
 def layers_held(code: CodeType, instance: Any, arguments: Mapping[str, Any]) -> dict[str, FunctionType]:
-    """`self.net`, of the object that a method is of, and `net`, which it is passed -> what its class has as `call`."""
+    """`self.net`, of the object that a method is of, `self.blocks[...]`, which it goes through, and `net`, which it is
+    passed -> what its class has as `call`."""
     kinds: dict[str, type] = {OfAnArgument(name): type(value) for name, value in arguments.items()}
-    for name in _called_on_itself(code) if instance is not None else ():
-        value = static_attribute(instance, name)
-        if value is not MISSING:
-            kinds[f"{_ITSELF}.{name}"] = type(value)
+    for one in objects_called(code) if instance is not None or arguments else ():
+        holder = one.holder(None, instance, arguments) if one.base in ("self", "argument") else None
+        for value, _, _ in one.found_in(holder) if holder is not None else ():
+            call = in_class(type(value), "call")
+            if one.text not in kinds or (type(call) is FunctionType and decides(call.__code__)):
+                kinds[one.text] = type(value)
     return _calls_of(kinds)
-
-
-def _called_on_itself(code: CodeType) -> tuple[str, ...]:
-    """Names of attributes that it calls, of the object that it is a method of."""
-    found = _called.get(code)
-    if found is None:
-        called = (n.path[0] for _, n in names_of(code).by_text if n.base == "self" and n.is_called and len(n.path) == 1)
-        found = _called.put(code, tuple(dict.fromkeys(name for name in called if isinstance(name, str))))
-    return found
 
 
 def layers_known(function: Any, code: CodeType, around: Mapping[str, Any]) -> dict[str, FunctionType]:

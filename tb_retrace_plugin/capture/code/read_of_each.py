@@ -68,7 +68,7 @@ def _read(tree: ast.AST) -> dict[str, list[OfEach]]:
         if any(isinstance(node, _LEAVES_OUT) for node in nodes):
             continue
         nodes = [node for node in nodes if id(node) not in is_said]
-        each, holder = _items(target, through)
+        each, holder = items_of_loop(target, through)
         if isinstance(each, ast.Name) and not _is_stored(each.id, nodes):
             reads = dict.fromkeys(_of(each.id, nodes))
             for text in _texts(holder, stands_for) if reads else ():
@@ -106,7 +106,8 @@ def _loops(loop: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, Sequence[ast.AST
     yield from several
 
 
-def _items(target: ast.expr, through: ast.expr) -> tuple[ast.expr | None, ast.expr]:
+def items_of_loop(target: ast.expr, through: ast.expr) -> tuple[ast.expr | None, ast.expr]:
+    """The variable that is given each item, and what it is one of."""
     if not isinstance(through, ast.Call) or through.keywords:
         return target, through
     called = through.func
@@ -115,7 +116,7 @@ def _items(target: ast.expr, through: ast.expr) -> tuple[ast.expr | None, ast.ex
         return (second if called.attr == "items" else target), called.value
     if isinstance(called, ast.Name) and called.id in _TAKE_ALL and len(through.args) == 1:
         each = second if called.id == "enumerate" else target
-        return (None, through) if each is None else _items(each, through.args[0])
+        return (None, through) if each is None else items_of_loop(each, through.args[0])
     return None, through
 
 

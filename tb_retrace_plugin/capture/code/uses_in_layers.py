@@ -3,12 +3,11 @@ AutoGraph converts none of it."""
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.by_code import ByCalled, ByCode
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_in_turn
 from tb_retrace_plugin.capture.code.layers_called import decides, layers_held, layers_known, left_to_python
 from tb_retrace_plugin.capture.code.names_around import around
@@ -18,8 +17,9 @@ from tb_retrace_plugin.capture.code.source_tree import leave_out, source_tree
 from tb_retrace_plugin.capture.code.unconverted import in_what_is_called
 
 _MOST = 6
-#: By the function's code, and what it calls of what it holds: names, and code of each.
-_known: ByCode[dict[tuple[str, ...], tuple[tuple[weakref.ref[CodeType], ...], list[str]]]] = ByCode()
+#: Of objects, of which it is told what a function does with them.
+_MOST_KINDS = 64
+_known = ByCalled(_MOST_KINDS)
 _deciding: ByCode[bool] = ByCode()
 _to_layers: ByCode[bool] = ByCode()
 
@@ -31,24 +31,13 @@ def uses_in_layers(function: Any, instance: Any, arguments: Mapping[str, Any]) -
     code = getattr(function, "__code__", None)
     if type(code) is not CodeType:
         return []
-    holds_nothing = instance is None and not arguments
-    if holds_nothing and (known := _known.get(code)) is not None and () in known:
-        return known[()][1]
     try:
-        return _remembered(function, code, layers_held(code, instance, arguments))
+        held = layers_held(code, instance, arguments)
+        codes = [(name, each.__code__) for name, each in held.items()]
+        return _known.of(code, codes, lambda: _read(function, code, held))
     except Exception as error:  # a trace is recorded whatever its source is
         leave_out(uses_in_layers.__name__, code, error)
         return []
-
-
-def _remembered(function: Any, code: CodeType, held: Mapping[str, FunctionType]) -> list[str]:
-    known = _known.get(code)
-    known = _known.put(code, {}) if known is None else known
-    found = known.get(names := tuple(held))
-    if found is None or any(one() is not each.__code__ for one, each in zip(found[0], held.values(), strict=True)):
-        found = tuple(weakref.ref(each.__code__) for each in held.values()), _read(function, code, held)
-        known[names] = found
-    return found[1]
 
 
 def _read(function: Any, code: CodeType, held: Mapping[str, FunctionType]) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import Asks, Item, Name
-from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, length_of, unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, length_of
+from tb_retrace_plugin.capture.values.containers import unwrapped
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute
 

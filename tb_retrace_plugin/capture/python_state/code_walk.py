@@ -25,15 +25,7 @@ from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, cal
 from tb_retrace_plugin.capture.python_state.contents import code_of_function, contents_of, contents_of_array
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by, read_by_route, without_assigned_routes
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold, reads_holder
-from tb_retrace_plugin.capture.python_state.name_values import (
-    NOT_THERE,
-    items_of,
-    keys_of,
-    length_of,
-    object_of,
-    unwrapped,
-    value_or_whole,
-)
+from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, keys_of, length_of, object_of, value_or_whole
 from tb_retrace_plugin.capture.python_state.passed_on import (
     arrays_of_each,
     by_keys,
@@ -59,6 +51,7 @@ from tb_retrace_plugin.capture.python_state.reads_of_items import (
     read_of_arguments,
     values_asked,
 )
+from tb_retrace_plugin.capture.values.containers import items_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class

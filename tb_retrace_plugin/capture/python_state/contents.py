@@ -14,7 +14,8 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES, unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES
+from tb_retrace_plugin.capture.values.containers import unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values

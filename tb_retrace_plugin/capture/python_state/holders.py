@@ -11,7 +11,8 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.callees import Called, is_users
-from tb_retrace_plugin.capture.python_state.name_values import object_of, unwrapped, value_of
+from tb_retrace_plugin.capture.python_state.name_values import object_of, value_of
+from tb_retrace_plugin.capture.values.containers import unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a, module_of
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 

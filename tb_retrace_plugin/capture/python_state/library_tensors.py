@@ -15,7 +15,8 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item, Name
 from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by
-from tb_retrace_plugin.capture.python_state.name_values import keys_of, unwrapped
+from tb_retrace_plugin.capture.python_state.name_values import keys_of
+from tb_retrace_plugin.capture.values.containers import unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 
 _MAX_ATTRIBUTES = 64

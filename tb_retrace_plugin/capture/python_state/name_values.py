@@ -16,6 +16,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, Part, is_key
 from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
+from tb_retrace_plugin.capture.values.containers import SEQUENCES, items_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
 
@@ -24,15 +25,12 @@ _OWN_CLASS = Name("closure", "__class__", ())
 DICTIONARIES = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
 #: Of an array of NumPy's own.
 _OF_ARRAYS = frozenset({"shape", "ndim", "size"})
-#: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
-_WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
 _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
 #: What every member of an `enum.Enum` has -> where it lies.
 _OF_MEMBERS = {"value": "_value_", "name": "_name_"}
-_SEQUENCES: tuple[Any, ...] = (list, tuple, collections.deque)
-_KINDS: tuple[Any, ...] = (*_SEQUENCES, dict, set, frozenset)
-_KEYED: tuple[Any, ...] = (*_SEQUENCES, dict)
+_KINDS: tuple[Any, ...] = (*SEQUENCES, dict, set, frozenset)
+_KEYED: tuple[Any, ...] = (*SEQUENCES, dict)
 #: Of what a list holds, that are looked at.
 _MAX_LOOKED_AT = 64
 #: Of an array's dtype.
@@ -220,13 +218,6 @@ def length_of(value: Any) -> int | None:
     return None if symbolic else int(kind.__len__(value))
 
 
-def items_of(value: Any, most: int) -> list[Any]:
-    """Of a list, a tuple or a deque, however its class goes through them."""
-    value = unwrapped(value)
-    kind = next((kind for kind in _SEQUENCES if is_a(value, kind)), None)
-    return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
-
-
 def keys_of(value: Any, most: int) -> list[str | int]:
     """By which the items of a list, a tuple or a dictionary are found that it is gone through by Python's own means, as
     Keras' `TrackedList` is; but for other keys."""
@@ -247,14 +238,6 @@ def gone_through(value: Any, most: int) -> list[str | int]:
     if is_a(unwrapped(value), dict):
         return keys
     return [one for one in items_of(value, len(keys)) if type(one) in (str, int)]
-
-
-def unwrapped(value: Any) -> Any:
-    """The user's own list or dictionary."""
-    kind = type(value)
-    if is_written_in(kind, "tensorflow.") and kind.__name__ in _WRAPPERS:
-        return getattr(value, _WRAPPERS[kind.__name__])
-    return value
 
 
 def _lacks(value: Any, key: Any) -> bool:
@@ -280,7 +263,7 @@ def _item(value: Any, key: Any) -> Any:
         found = value.get(key, MISSING) if type(key) is str else MISSING
     elif getter is dict.__getitem__:
         found = dict.get(value, key, MISSING)
-    elif isinstance(key, int) and any(getter is kind.__getitem__ for kind in _SEQUENCES):
+    elif isinstance(key, int) and any(getter is kind.__getitem__ for kind in SEQUENCES):
         found = value[key]
     elif kind is np.ndarray and not isinstance(key, str):
         places = key if isinstance(key, tuple) else (key,)

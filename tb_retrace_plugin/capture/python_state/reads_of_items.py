@@ -16,14 +16,8 @@ from tb_retrace_plugin.capture.code.gives_itself import gives_attribute
 from tb_retrace_plugin.capture.code.read_of_each import read_of_each
 from tb_retrace_plugin.capture.code.read_whole import Whole, read_whole
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users_class
-from tb_retrace_plugin.capture.python_state.name_values import (
-    gone_through,
-    items_of,
-    keys_of,
-    unwrapped,
-    value_of,
-    value_or_whole,
-)
+from tb_retrace_plugin.capture.python_state.name_values import gone_through, keys_of, value_of, value_or_whole
+from tb_retrace_plugin.capture.values.containers import items_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 

@@ -79,6 +79,7 @@ class Asked(NamedTuple):
     """What was traced. `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are,
     and no more. `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
     `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
+    `graph`: then the graph itself, which goes with the last of those that hold it.
     """
 
     function: Any
@@ -87,6 +88,7 @@ class Asked(NamedTuple):
     arguments: Mapping[str, Any] | None = None
     passed: Passed | None = None
     arrays: Mapping[str, Any] | None = None
+    graph: Any = None
 
 
 class _WhatItReads(NamedTuple):
@@ -150,6 +152,8 @@ class StaleValues:
             if asked.concrete_function is not None:
                 one.graph = weakref.ref(asked.concrete_function, lambda _: self._look_at_the_last(one))
                 one.passed = tuple([weakref.ref(argument) for argument in (asked.arguments or {}).values()])
+            elif asked.graph is not None:
+                one.graph = weakref.ref(asked.graph)
             if step is None:
                 self._freed.notice_collections()
                 holders = [*one.passed, *(holder for read in reads for holder in _holders(read))]
@@ -363,6 +367,8 @@ class StaleValues:
                 for name in stale.keys() - known:
                     watched.unread.add(name)
                     yield Stale(watched.seq, _shown(name), "", "")
+        values.clear()  # objects that may go now
+        now = None
         if final and made_again:
             yield from self._settled(made_again)
         if not final:
@@ -447,7 +453,9 @@ def _is_made_again(watched: Watched, index: int, traces: Iterable[Watched]) -> b
     others = [one for one in traces if one.seq > watched.seq and one.owner != watched.owner]
     made_for = {one.owner: one for one in reversed(others)}  # what changes later than the first is another change
     return any(
-        read.name == name and read.instance is instance and not are_same(value, traced)
+        read.name == name
+        and (read.instance is instance or name.base in _READ_BY_FUNCTION)
+        and not are_same(value, traced)
         for other in made_for.values()
         for read, value in zip(other.reads, other.values, strict=True)
     )

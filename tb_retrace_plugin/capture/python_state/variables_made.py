@@ -15,7 +15,8 @@ from tb_retrace_plugin.capture.code.code_names import Item, Name, names_of
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.keras_steps import step_of
-from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
+from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.values.containers import items_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class

@@ -18,9 +18,9 @@ class Watched:
     changed and decides alike, where that was told.
 
     `owner`: number of the tf.function object; others of its code may be made later. `step`: what it is a part of, of a
-    function of Keras'. `graph`: of what runs the graph; None: another graph may too. `passed`: objects, of which
-    TensorFlow compares which they are. `chosen_by`: alike for graphs that the same calls may find; None where none of
-    it is whether a layer is trained.
+    function of Keras'. `graph`: of what runs the graph, or of the graph itself, where other graphs may hold it; None:
+    not known. `passed`: objects, of which TensorFlow compares which they are. `chosen_by`: alike for graphs that the
+    same calls may find; None where none of it is whether a layer is trained.
     """
 
     __slots__ = (

@@ -20,7 +20,12 @@ from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
-from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, compare_compiled, drawn_now
+from tb_retrace_plugin.capture.record.new_objects import (
+    add_facts_of_a_new_object,
+    compare_compiled,
+    drawn_now,
+    kept_with_the_outer,
+)
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, other_flags
 from tb_retrace_plugin.capture.record.other_captures import (
     captured_in_place,
@@ -424,6 +429,8 @@ def _kept_or_made(
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
         elif is_again and path == SELF and facts.variables_fit and not kept[path]:
             made[path] = instance_made_again(o.call_site, record.function.name, file)
+    if kept.get(ITSELF) == "" and o.parent is not None:
+        kept[ITSELF] = kept_with_the_outer(o, o.parent)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
 
 

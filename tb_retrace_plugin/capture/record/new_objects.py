@@ -21,6 +21,9 @@ from tb_retrace_plugin.capture.code.function_place import (
     runs_what_it_is_given,
 )
 from tb_retrace_plugin.capture.code.kept_beside import kept_beside
+from tb_retrace_plugin.capture.code.kept_objects import kept_object
+from tb_retrace_plugin.capture.code.names_around import around
+from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.record.other_captures import same_captures
 from tb_retrace_plugin.capture.values.clean_text import clean
@@ -117,6 +120,17 @@ def dataset_of(o: Observation) -> Dataset | None:
         signature = tf_seam.output_signature_of(outer.traced.structured)
         return Dataset(lines + methods, outer.data, signature, methods)
     return Dataset(lines, outer.data)
+
+
+def kept_with_the_outer(o: Observation, outer: Observation) -> str:
+    """Of a function that the one around it closes over, as that is kept."""
+    function = outer.traced.python
+    code = getattr(function, "__code__", None)
+    held = {} if code is None else around(function, code)
+    if not any(tf_seam.plain_function(held.get(name)) is o.traced.python for name in getattr(code, "co_freevars", ())):
+        return ""
+    found = kept_object(outer.call_site, outer.function.name, (), ITSELF, outer.function.file)
+    return found or ("" if outer.parent is None else kept_with_the_outer(outer, outer.parent))
 
 
 def _lines_of(o: Observation) -> tuple[tuple[str, int, int], ...]:

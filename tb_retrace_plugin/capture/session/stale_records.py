@@ -63,7 +63,8 @@ class StaleRecords:
             arguments = as_in_code(arguments, names) if names else arguments
         arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
         instance = o.instance if o.bound is not None else tf_seam.mapped_instance(o.traced)
-        return Asked(o.traced.python, instance, runs, arguments, _passed(o), arrays)
+        graph = o.graph if record.nested else None
+        return Asked(o.traced.python, instance, runs, arguments, _passed(o), arrays, graph)
 
     def write(self, step: int | None, *, final: bool = False) -> None:
         """Compares, if it is time to; `final`: in any case. Raises only the program's own errors."""

@@ -77,7 +77,7 @@ def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
 
 def _of_instances(function: FunctionFacts, memory: Memory) -> list[Advice]:
     fix = None if function.library else passed_of_instances.propose(function)
-    return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
+    return [] if fix is None else _Study(function, memory).of_instances(fix)
 
 
 def _best_first(found: Sequence[Advice], more: Sequence[Advice]) -> list[Advice]:
@@ -260,6 +260,17 @@ class _Study:
         """Of a fix by itself, for traces that count as needed."""
         trial = self.trial([fix]) if reproduces(self._lookups, self._memory) else None
         return [self._tried(trial)] if trial is not None else [_untried(self._function, fix, _NOT_REPLAYED)]
+
+    def of_instances(self, fix: Fix) -> list[Advice]:
+        """With what changes their calls alone, where that leaves fewer traces than each by itself; and of it alone."""
+        changed = [one for rule in RULES if (one := rule(self._function)) and one.changes_calls_alone]
+        alone = [trial.remaining for one in (fix, *changed) if (trial := self.trial([one]))]
+        together = (
+            self._together([fix, *changed], [], declares=False) if reproduces(self._lookups, self._memory) else None
+        )
+        is_better = together is not None and len(together.fixes) > 1 and together.remaining < min(alone, default=0)
+        found = [self._tried(together)] if together is not None and is_better else []
+        return [*found, *self.whatever_it_helps(fix)]
 
     def trial(self, fixes: list[Fix]) -> _Trial | None:
         """None if TensorFlow's answer is not known, or it would open a length that the code needs."""

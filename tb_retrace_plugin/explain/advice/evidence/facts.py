@@ -350,6 +350,11 @@ class Fix:
     lengths_known: frozenset[str] = frozenset()
     only_together: bool = False
 
+    @property
+    def changes_calls_alone(self) -> bool:
+        has_keys = self.candidate is not None and bool(self.candidate.keys)
+        return has_keys or (self.candidate is not None and bool(self.calls) and not (self.other or self.decorator))
+
 
 def merged(fixes: Iterable[Fix]) -> Candidate:
     """What all of them change."""

@@ -15,6 +15,8 @@ from tb_retrace_plugin.schema.signature import hidden_type, iter_leaves
 
 #: Of which graphs are read.
 _MOST_PAIRS = 6
+#: Of objects, by turns.
+_MOST_KINDS = 4
 #: To how much a fraction of Python's is known once it is one of float32.
 _OF_FLOAT32 = 1e-6
 #: Of random operations: others are drawn anew each time, too.
@@ -41,8 +43,7 @@ def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], to
         numbers = _numbers(function.traces[place])
         # of calls that passed the same numbers, if there are such: what differs else may be of those
         same = [one for one in earlier if _numbers(function.traces[one]) == numbers]
-        other = (same or earlier or [place])[-1]
-        pair = function.graphs.compare(other, place) if other != place else None
+        other, pair = _compared(function, place, same or earlier)
         if pair is None or not pair.alike:
             continue
         sizes = _sizes(function.traces[other], function.traces[place])
@@ -57,6 +58,17 @@ def told_of_other_constants(function: FunctionFacts, found: Sequence[Traced], to
         if set_otherwise := _attributes(pair, sizes):
             return [_DIFFER.format(set_otherwise)]
     return []
+
+
+def _compared(function: FunctionFacts, place: int, earlier: Sequence[int]) -> tuple[int, GraphPair | None]:
+    """With the latest whose constants have the same shapes, as those of objects of one kind have; else the latest."""
+    first: tuple[int, GraphPair | None] | None = None
+    for other in earlier[: -_MOST_KINDS - 1 : -1]:
+        pair = function.graphs.compare(other, place)
+        if pair is None or not any(constant.resized for constant in pair.constants):
+            return other, pair
+        first = first or (other, pair)
+    return first or (place, None)
 
 
 def _attributes(pair: GraphPair, sizes: Sequence[tuple[int, int]]) -> str:

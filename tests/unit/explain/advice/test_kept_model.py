@@ -476,6 +476,22 @@ def test_what_each_model_was_made_with_is_in_its_graph() -> None:
     assert not warned(models(3), replace(rate, of_gradient=True), Constant("int32", (9, 0), (7, 0)))
 
 
+def test_models_of_other_sizes_are_not_compared_in_what_they_were_made_with() -> None:
+    """A search that goes through sizes again: each is compared with the one of its own."""
+    zeros, rate = Constant("float32", None, None, resized=True), Constant("float32", 0.1, 0.3)
+
+    def told(*of_one_size: Constant) -> bool:
+        graphs = Graphs(lambda one, other: GraphPair(True, of_one_size if (other - one) % 2 == 0 else (zeros,)))
+        traces = [replace(trace, nodes=9) for trace in models(5)]
+        kept = traces[:2] + [replace(trace, verdict="unknown") for trace in traces[2:]]
+        kept[1] = replace(kept[1], evidence="no earlier graph has variables of such shapes", verdict="bounded")
+        (found,) = advise(FunctionFacts("train_step", kept, graphs=graphs))
+        return "which each object was made with" in found.in_one
+
+    assert not told()
+    assert told(rate)
+
+
 def test_so_is_what_its_operations_were_made_with() -> None:
     """A slope of `LeakyReLU`, a pool's size: no constants."""
     assert "differ in `alpha` of `LeakyRelu` (0.1 and 0.2), which" in warned(

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import advice, history, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, history, number, numbers, tensor, thing
 
 
 def holding(*places: int, source: str = "elbo(dist, x)") -> list[Traced]:
@@ -91,3 +91,27 @@ def test_instances_that_differ_in_tensors_alone_need_one_function_outside() -> N
     # an instance of another kind needs its own
     other = judge(Facts("recreated", (of_self,), same_graph=False, other_nodes=True))
     assert advice([*traces[:2], replace(traces[2], evidence=other.evidence)], "bend", qualname="Lens.bend") == []
+
+
+def test_beside_instances_what_changes_their_calls() -> None:
+    of_self = Change("object_identity", "self", "deleted Lens object #1", "Lens object #2")
+    verdict = judge(Facts("recreated", (of_self,), same_graph=False, other_tensors=True, own_tensors=("self.m",)))
+    each = [(n, k) for n in (1, 2, 3) for k in (0, 1)]
+    traces = history(*({"self": thing(n, "Lens"), "k": number(k)} for n, k in each), source="lens.bend(k)")
+    for place, (n, k) in enumerate(each):
+        lookup = replace(traces[place].lookup, object_number=n)
+        traces[place] = replace(traces[place], lookup=lookup)
+        if place and not k:
+            traces[place] = replace(
+                traces[place], kind="recreated", changes=(of_self,), verdict=verdict.word, evidence=verdict.evidence,
+                closest=place - 2,
+            )  # fmt: skip
+    found = advice(traces, "bend", qualname="Lens.bend")
+    assert numbers(found) == [
+        ("pass_tensors_of_instance+tensor_for_python_number", 6, 1),
+        ("pass_tensors_of_instance", 6, 2),
+        ("tensor_for_python_number", 6, 3),
+    ]
+    code = found[0].code or ""
+    assert "        return lens_bend(k, self.m)" in code
+    assert code.endswith("\nlens.bend(tf.constant(k))")
