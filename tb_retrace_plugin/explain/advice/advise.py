@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, passed_of_instances, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, of_a_loaded_function, tensor_for_number
-from tb_retrace_plugin.explain.advice.results.called_by_keras import told_of_the_caller
+from tb_retrace_plugin.explain.advice.results.called_by_libraries import told_of_the_caller
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.made_of_pairs import told_of_counters_passed

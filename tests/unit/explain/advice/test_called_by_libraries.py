@@ -1,4 +1,4 @@
-"""What Keras calls by itself, with advice on what is passed to it."""
+"""What Keras and other libraries call by themselves, with advice on what is passed to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame
-from tests.unit.explain.advice.test_advice_rules import advice, history, numbers, tensor
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, numbers, recreated, tensor
 
 SITE = "/venv/lib/python3.11/site-packages"
 OF_TENSORFLOW = Frame(f"{SITE}/tensorflow/python/util/traceback_utils.py", 150, "error_handler", "", user=False)
@@ -33,3 +34,18 @@ def test_what_keras_passes_is_what_it_is_given(stack: tuple[Frame, ...], nested:
     assert numbers([found]) == [("one_dtype", 2, 1)]
     notes = [note for note in found.notes if note.startswith("Keras makes the calls")]
     assert [told in note for note in notes] == ([True] if told else [])
+
+
+def test_a_library_passes_no_argument_more() -> None:
+    """`integrator.compile(f)`, which makes a tf.function of it, for each mass that `f` closes over."""
+    sampler = Frame(f"{SITE}/sampling/monte_carlo.py", 98, "event", "", user=False)
+    closure = (ClosureChange("mass", "0.5", "1.0", is_number=True),)
+    for theirs, is_told in ((True, True), (False, False)):
+        stack = (OF_TENSORFLOW, *((sampler,) if theirs else ()), *call("compiled.run(x)"))
+        (found,) = advice([replace(trace, stack=stack) for trace in recreated(3, closure, same_graph=False)], "f")
+        assert found.rule == "pass_closed_over_number"
+        told = [note for note in found.notes if note.startswith("`sampling` makes the calls of `f`")]
+        assert [note.endswith("keep what the library has made of `f`.") for note in told] == [True] * is_told
+    of_dtypes = history(*({"x": tensor(dtype=dtype)} for dtype in ("float32", "float64")))
+    (found,) = advice([replace(trace, stack=(sampler, *call("run()"))) for trace in of_dtypes], "f")
+    assert "`sampling` makes the calls of `f`: what it is given, or hands on, has to be so." in found.notes
