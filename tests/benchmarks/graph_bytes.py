@@ -1,6 +1,6 @@
 """Bytes on disk for eight retraces of a small conv net's train step: Retrace beside TensorFlow's `trace_export`.
 
-`make bench`, or `.venv/bin/python tests/benchmarks/graph_bytes.py`. Bars of the project: at most 1/20 of what
+`make bench`, or `.venv/bin/python -m tests.benchmarks.graph_bytes`. Bars of the project: at most 1/20 of what
 `tf.summary.trace_on(graph=True)` + `trace_export` write for the same calls; a later trace of a function takes at most
 3 % of its raw GraphDef.
 """

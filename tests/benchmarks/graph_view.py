@@ -1,6 +1,6 @@
 """How long the tab takes to draw two graphs side by side, on made-up graphs of real sizes.
 
-`python tests/benchmarks/graph_view.py [--runs 3] [--quick]`: prints, for each size, the time from the click to the
+`python -m tests.benchmarks.graph_view [--runs 3] [--quick]`: prints, for each size, the time from the click to the
 first picture of both panes in a TensorBoard that has just started, on a recording of two train steps (another batch;
 a layer inserted), and the longest task of the page. Then the tab's part alone, on a comparison that is served ready and
 compressed: the same click, what of it the worker spent on what, opening a flat scope of 89,527 nodes, and the camera

@@ -1,6 +1,6 @@
 """How quick the tab is on a long training, and TensorBoard's own Scalars tab with as many points beside it.
 
-`python tests/benchmarks/tab.py [--quick]`: 10,000 traces of 200 functions over 20,000 steps, and 100,000 (`--quick`:
+`python -m tests.benchmarks.tab [--quick]`: 10,000 traces of 200 functions over 20,000 steps, and 100,000 (`--quick`:
 10,000 only), in a real TensorBoard and a headless Chromium. Prints how long the first picture takes from the moment at
 which the data can be read, frames and script per frame while the timeline zooms, moves and shows all of it, the page's
 heap, and what one more trace costs. Both tabs share the machine, the browser and the way of measuring.

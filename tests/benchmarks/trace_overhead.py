@@ -1,6 +1,6 @@
 """What recording adds to a trace: recorded and unrecorded traces side by side in one run.
 
-`make bench`, or `.venv/bin/python tests/benchmarks/trace_overhead.py [--quick]`. Bars of the project: at most 0.3 ms
+`make bench`, or `.venv/bin/python -m tests.benchmarks.trace_overhead [--quick]`. Bars of the project: at most 0.3 ms
 for a function of two ops, with 5,000 signatures cached too; at most 2 % for the train step of MobileNetV2.
 
 Small traces are recorded in blocks, as in use, where each trace follows recorded ones: a recorder that is attached and
