@@ -48,10 +48,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"\* sum\(taps\(count\)\)", "* gain"), (r"signal, count\):", "signal, gain):"),
         (r"\[4\]\), count\)", "[4]), tf.constant(sum(taps(count))))"),
     ]),
-    "rounds_of_each_agent": ("create_function_once+pad_to_one_shape", [
-        (r"^        for _ in range", "        train_step = self.__dict__.setdefault('step', train_step)\n\\g<0>"),
-        (r"np\.ones\(\[batch_size, (\d)\], np\.float32\)", r"np.resize(\g<0>, (8, \1))"),
-    ]),
+    "rounds_of_each_agent": ("create_function_once+trace_beforehand", [(
+        r"^        for _ in range",
+        "        train_step = self.__dict__.setdefault('step', train_step)\n"
+        "        train_step.get_concrete_function(\n"
+        "          self.model, tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None, 2], tf.float32), criterion\n"
+        "        )\n\\g<0>",
+    )]),
     "penalties_of_a_trained_module": ("input_signature", [
         (r"self\.penalty = 0\.5$", "self.penalty = tf.Variable(0.5, trainable=False)"),
         (r"regression\.penalty = penalty$", "regression.penalty.assign(penalty)"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY, DATASET, OF, ClosureChange, holds_variables
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
@@ -109,12 +109,16 @@ def _told_besides(facts: Facts, closure: _Closure) -> str:
 
 
 def _besides(facts: Facts, closure: _Closure) -> dict[str, tuple[str, str]]:
-    """What it reads otherwise, and is no part of what it closes over: a list, a text, a setting of an object."""
-    own = tuple(c.name for c in closure)
+    return read_besides(facts, [c.name for c in closure])
+
+
+def read_besides(facts: Facts, own: Collection[str]) -> dict[str, tuple[str, str]]:
+    """What it reads otherwise, and is no part of what has these names: a list, a text, a setting of an object."""
+    parts = tuple(f"{one}{mark}" for one in own for mark in (".", "["))
     return {
         name: (old, new)
         for name, (old, new) in (facts.read_otherwise or {}).items()
-        if name not in own and not name.startswith((*(f"{one}." for one in own), *(f"{one}[" for one in own)))
+        if name not in own and not name.startswith(parts)
         if not _NUMBERED.fullmatch(old) and not _NUMBERED.fullmatch(new)
     }
 

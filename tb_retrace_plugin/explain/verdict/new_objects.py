@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.differences.value_texts import are_bools
-from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure
+from tb_retrace_plugin.explain.verdict.closed_over_anew import judge_closure, read_besides
 from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     BINDS_ANOTHER,
@@ -163,8 +163,9 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
         return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
     differs, told = not nothing_differs(facts), told_of_reads(facts.read_otherwise)
-    if differs and told and not facts.captures_others:  # which of both made its graph another one is not known
-        return _judge_reads(facts, told)
+    besides = read_besides(facts, [change.path for change in facts.changes]) if differs else {}
+    if told_of_reads(besides) and not facts.captures_others:  # which of both made its graph another one is not known
+        return _judge_reads(besides)
     if (differs and not facts.captures_others) or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps and not differs:
@@ -186,13 +187,13 @@ def judge_new_object(facts: Facts) -> Verdict:
     if facts.flags:
         return _judge_flags(facts.flags)
     if told:
-        return _judge_reads(facts, told)
+        return _judge_reads(facts.read_otherwise or {})
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 
-def _judge_reads(facts: Facts, told: str) -> Verdict:
-    reads = f"The new tf.function object reads {told}."
-    if all(are_bools(*both) for both in (facts.read_otherwise or {}).values()):  # of layers, whether each is trained
+def _judge_reads(others: Mapping[str, tuple[str, str]]) -> Verdict:
+    reads = f"The new tf.function object reads {told_of_reads(others)}."
+    if all(are_bools(*both) for both in others.values()):  # of layers, whether each is trained
         return Verdict("bounded", f"{reads} {OF_TWO_VALUES}")
     return Verdict("unknown", f"{reads} {COULD_SERVE_BOTH}")
 

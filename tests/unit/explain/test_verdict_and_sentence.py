@@ -669,6 +669,8 @@ def test_what_a_new_object_reads_otherwise_is_not_forgotten_beside_another_shape
     assert judged({**trained, **rate}) == judged(rate) == "unknown"
     assert judged(None) == judged({}) == judged({"cfg.name": ("", "'a'")}) == judged(trained, same_graph=True)
     assert judged(None) == "avoidable"
+    # of another object that is passed it is part of what is told
+    assert judged({"x.trained": ("False", "True")}) == judged({"net": ("Net #1", "Net #2")}) == "avoidable"
 
 
 def test_sizes_that_come_with_another_model_need_a_trace() -> None:
