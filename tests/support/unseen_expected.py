@@ -188,10 +188,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "search_over_settings": {
         "step": (8, 0, [
             ("variable_creation", "variable_creation ", "needed"),
+            ("recreated", "recreated_function ", "bounded"),
+            ("variable_creation", "variable_creation ", "needed"),
             *[
                 ("recreated", "recreated_function ", "unknown"),
                 ("variable_creation", "variable_creation ", "needed"),
-            ] * 7,
+            ] * 6,
         ]),
     },
     # no class says what an attribute is: a tensor would do, and several stacked into one
@@ -985,7 +987,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("recreated", "recreated_function ", "avoidable"),
             ("retrace", "python_value k", "avoidable"),
         ]),
-        "shifted": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "shifted": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
         "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
     "kernel_of_each_chain": {

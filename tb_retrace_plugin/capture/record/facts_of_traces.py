@@ -172,7 +172,9 @@ class FactsOfTraces:
         facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
-        facts.decided_in_python = all_decided_in_python(record.function.python_uses, changes, wanted.arguments)
+        facts.decided_in_python = all_decided_in_python(
+            record.function.python_uses, changes, wanted.arguments, facts.closure or ()
+        )
         facts.unread = unread_among(record.function.python_uses)
         if code.decided_within:
             facts.decided_in_python |= {

@@ -31,9 +31,10 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.nearness import is_within
+from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_class
 from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, recompiled
 from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions
+from tb_retrace_plugin.explain.earlier_traces.kind import has_other_classes, has_other_functions
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature
@@ -86,6 +87,8 @@ def add_facts_of_a_new_object(
     facts.narrower = _is_narrower(wanted, entry.signature)
     if any(change.is_function for change in facts.closure or ()):
         facts.other_functions = has_other_functions(closures, record.object)
+    if any(map(closes_over_another_class, facts.closure or ())):
+        facts.other_classes = has_other_classes(closures, record.object)
 
 
 def drawn_now(drawn: Sequence[str], o: Observation) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def may_hold_numbers(path: str, leaf: Node) -> bool:
 
 def is_an_object(value: ClosedOver) -> bool:
     """Of what is closed over: none that is a number, a tensor, a function or a plain value, and no model."""
-    return not value.is_tracked and _OBJECT.fullmatch(value.text) is not None
+    return not value.is_tracked and is_of_a_class(value.text)
 
 
 def may_hold_variables(value: ClosedOver) -> bool:
@@ -78,7 +78,12 @@ def closes_over_another_holder(change: ClosureChange) -> bool:
 
 def closes_over_another_class(change: ClosureChange) -> bool:
     """An object in place of one of another class, by the names of these."""
-    return change.old != change.new and all(_OBJECT.fullmatch(text) is not None for text in (change.old, change.new))
+    return change.old != change.new and is_of_a_class(change.old) and is_of_a_class(change.new)
+
+
+def is_of_a_class(text: str) -> bool:
+    """Of what is closed over: an object, as it is told of."""
+    return _OBJECT.fullmatch(text) is not None
 
 
 def range_of(text: str) -> range | None:

@@ -183,10 +183,13 @@ class History:
 
     def has_variables(self, variables: str, nodes: int, nested_nodes: int) -> bool | None:
         """Whether a graph of so many nodes has captured variables of these dtypes and shapes; False: no graph has
-        captured such; None: another one has, or it is not known. `nested_nodes`: of the functions that it calls."""
+        captured such; None: another one has, or in another order (which follows a colon in `variables`), or it is not
+        known. `nested_nodes`: of the functions that it calls."""
         latest = self.entries[-_MAX_VARIABLES:]
-        alike = [entry for entry in latest if entry.variables == variables]
-        if alike or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
+        in_any_order = variables.partition(":")[2]
+        of_such = [e for e in latest if e.variables == variables or e.variables.partition(":")[2] == in_any_order != ""]
+        alike = [entry for entry in of_such if entry.variables == variables]
+        if of_such or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
             is_as_large = any((e.nodes, e.nested_nodes) == (nodes, nested_nodes) for e in alike)
             return True if is_as_large else None
         return False

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, distance, has_the_same_code
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.number_holders import is_of_a_class
 from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History
 from tb_retrace_plugin.schema.signature import Signature
 
@@ -167,6 +168,16 @@ def has_other_functions(closures: dict[int, tuple[ClosedOver, ...] | None], numb
     """Whether no earlier object closes over functions of the same code throughout. `closures`: as above."""
     own = closures.get(number)
     return own is None or not any(has_the_same_code(closure, own) for _, closure in _others(closures, number))
+
+
+def has_other_classes(closures: dict[int, tuple[ClosedOver, ...] | None], number: int) -> bool:
+    """Whether no earlier object closes over objects of the same classes by the same names."""
+    own = closures.get(number)
+    return own is None or not any(_classes(closure) == _classes(own) for _, closure in _others(closures, number))
+
+
+def _classes(closure: Iterable[ClosedOver]) -> list[tuple[str, str]]:
+    return [(one.name, one.text) for one in closure if is_of_a_class(one.text)]
 
 
 def _others(

@@ -30,6 +30,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     has_it,
     other_attributes,
     told_of_asked,
+    told_of_decided,
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -129,6 +130,13 @@ def _asked_in_python(facts: Facts, closure: _Closure, made: str) -> Verdict | No
         return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
     if told := [facts.asked_of_holders[c.name] for c in closure if c.name in facts.asked_of_holders]:
         return Verdict("unknown", f"{made}. {told[0]}")
+    return None
+
+
+def _decided(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    if decided := next((c.name for c in closure if c.name in facts.decided_in_python), ""):
+        told = told_of_decided(decided, facts.decided_in_python[decided])
+        return Verdict("unknown", f"{made} {closed_over(closure)}. {told}")
     return None
 
 
@@ -323,7 +331,7 @@ def _of_two_classes(facts: Facts, closure: _Closure, made: str) -> Verdict | Non
     besides = [c for c in closure if c not in others]
     if not others or not all(c.is_number or c.is_tensor or c.is_function or c.old == c.new for c in besides):
         return None
-    if facts.same_graph is not False or not facts.other_nodes or facts.same_operations:
+    if facts.same_graph is not False or not (facts.other_classes and facts.other_nodes) or facts.same_operations:
         return None
     return Verdict("bounded", f"{made} {closed_over(closure)}. {OF_TWO_CLASSES.format(others[0].name)}")
 
@@ -338,7 +346,7 @@ def _is_of_variables(change: ClosureChange) -> bool:
 
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
-    _something_else_too, _asked_in_python, _chosen, _numbers, _numbers_of_functions, _tensors, _numbers_and_tensors,
-    _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
+    _something_else_too, _asked_in_python, _decided, _chosen, _numbers, _numbers_of_functions, _tensors,
+    _numbers_and_tensors, _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
     _of_two_classes,
 )  # fmt: skip

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about, is_named_in
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, iter_leaves
@@ -122,15 +123,20 @@ def as_code(use: str) -> str:
 
 
 def all_decided_in_python(
-    uses: Sequence[str], changes: Iterable[Change], arguments: Sequence[tuple[str, Node]] = ()
+    uses: Sequence[str],
+    changes: Iterable[Change],
+    arguments: Sequence[tuple[str, Node]] = (),
+    closure: Iterable[ClosureChange] = (),
 ) -> dict[str, str]:
-    """Of the numbers that differ, and of lists that hold more or fewer, by their paths: how, as code."""
+    """Of the numbers that differ, and of lists that hold more or fewer, by their paths, or the names by which they are
+    closed over: how, as code."""
     if not any(_is_certain(use) or use.endswith(OF_AN_ARGUMENT) for use in uses):
         return {}
     changes = list(changes)
     numbers = [change.path for change in changes if change.cause == "python_value" and is_number(change.new)]
     items = [use for use in uses if chooses_between(use, arguments)]
     found = {path: deciding_uses(uses, path) + [use for use in items if is_about(use, path)] for path in numbers}
+    found |= {one.name: deciding_uses(uses, one.name) for one in closure if one.is_number}
     holders = [change.path for change in changes if change.cause == "structure"]
     found |= {path: deciding_uses(uses, of_it) for path, of_it in _first_of_numbers(holders, arguments)}
     return {path: as_code(of_it[0]) for path, of_it in found.items() if of_it}

@@ -181,6 +181,7 @@ class _Maker:
 
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
+    `other_classes`: the same of objects, by their classes.
     `wraps`: it was made of a tf.function of the same code, and compiles as that one does: "alike"; otherwise,
     "otherwise"; "": it was not. `wider`: there, that it serves what the trace before it, of
     the same call, serves, and more. `narrower`: the closest trace serves more than it was traced for.
@@ -209,6 +210,7 @@ class _Maker:
 
     closure: tuple[ClosureChange, ...] | None = None
     other_functions: bool = True
+    other_classes: bool = True
     wraps: str = ""
     wider: bool = False
     narrower: bool = False

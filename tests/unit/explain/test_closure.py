@@ -16,7 +16,13 @@ from tb_retrace_plugin.explain.differences.closure import (
 )
 from tb_retrace_plugin.explain.differences.number_holders import with_numbers_read
 from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
-from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.earlier_traces.kind import (
+    has_other_classes,
+    has_other_functions,
+    nearer_by_closure,
+    twin,
+)
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE, closed_over
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
@@ -403,4 +409,23 @@ def test_an_object_of_another_class_needs_its_graph() -> None:
         return judge(replace(facts, **known)).word
 
     assert verdict(solver) == verdict(solver, model) == "bounded"
+
+    def closed(place: int, solver: str) -> tuple[ClosedOver, ...]:
+        return ClosedOver("solver", place, f"{solver} object", False), ClosedOver("rate", place, f"0.{place}", True)
+
+    closures: dict[int, tuple[ClosedOver, ...] | None] = {1: closed(1, "Euler"), 2: closed(2, "Heun")}
+    assert has_other_classes({**closures, 3: closed(3, "Kutta")}, 3)
+    assert not has_other_classes({**closures, 3: closed(3, "Euler")}, 3)
+    assert verdict(solver, other_classes=False) == "unknown"  # of one of before the closest
     assert verdict(solver, same_operations=True) == verdict(solver, text) == verdict(again, model) == "unknown"
+
+
+def test_a_number_by_which_python_decides_is_no_tensor_where_it_is_closed_over_either() -> None:
+    n, m = ClosureChange("n", "2", "3", True), ClosureChange("m", "2", "3", True)
+    uses = ["[… for … in range(n)]"]
+    decided = all_decided_in_python(uses, (), closure=(n, m))
+    assert decided == {"n": "[… for … in range(n)]"}
+    facts = Facts("recreated", (Change("recreated_function", "", "", ""),), closure=(n,), decided_in_python=decided)
+    assert judge(facts).word == "unknown"
+    assert "Python decides by `n` what is built (`[… for … in range(n)]`)" in judge(facts).evidence
+    assert judge(replace(facts, closure=(m,))).word == "avoidable"

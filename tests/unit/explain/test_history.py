@@ -138,6 +138,14 @@ def test_whether_a_graph_has_captured_such_variables() -> None:
     assert [history.has_variables(*one) for one in asked] == [True, None, None, True, None]
 
 
+def test_variables_that_a_first_call_creates_are_captured_in_another_order() -> None:
+    """Those that it creates come before others: it is not known to be of other shapes."""
+    history = History()
+    history.add(Entry(Signature(()), 1, "s", seq=1, n=1, nodes=9, variables="ab:0"))
+    asked = [("ab:0", 9, 0), ("ba:0", 9, 0), ("ac:1", 9, 0)]
+    assert [history.has_variables(*one) for one in asked] == [True, None, False]
+
+
 def closest_of(earlier: list[Node | tuple[Node, ...]], wanted: Node | tuple[Node, ...]) -> tuple[int, list[str]]:
     def of(nodes: Node | tuple[Node, ...]) -> Signature:
         return Signature(

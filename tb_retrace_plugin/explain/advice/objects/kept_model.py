@@ -60,6 +60,8 @@ DRAWN_ANEW = (
 _AS_ANOTHER = "as many operations as one of another trace"
 _SIDE_BY_SIDE = "Objects that are kept side by side need a trace each."
 _OF_A_METHOD = "{}.__self__.…"
+#: A class around a model, as a rule.
+_SELF = "self"
 _IS_A_METHOD = "`{}` is a method: `{}.….variables` stands for what its object has some in, such as a model."
 _HOLDS = "What has no `variables`, such as a class around a model, holds what has some: `{}.….variables`."
 _SOME_MODEL = "model"
@@ -182,15 +184,17 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     several = [name for trace in found for name in _SEVERAL.findall(trace.evidence)]
     methods = {name: _OF_A_METHOD.format(name) for trace in found for name in _METHODS.findall(trace.evidence)}
     of_objects = [name for name in holders if name not in variables and name not in several]
-    of_no_methods = [name for name in of_objects if name not in methods]
+    of_no_methods = [name for name in of_objects if name not in (*methods, _SELF)]
+    its_own = {_SELF: f"{_SELF}.…"} if _SELF in of_objects else {}
     notes = [
         _SIDE_BY_SIDE,
         *([_HOLDS.format(name_in_code(of_no_methods[0]))] if of_no_methods else []),
         *(_IS_A_METHOD.format(name, its.removesuffix(".…")) for name, its in methods.items()),
+        *([_OF_WHAT_IT_HOLDS.format(_SELF)] if its_own else []),
         *([_STRATEGY] if strategies and len(holders) < len(names) else []),
     ]
     notes += [*stands_in, *([RATE.format("….learning_rate.assign(…)")] if of_objects else [])]
-    holders = [methods.get(name, name_in_code(name)) for name in holders]
+    holders = [{**methods, **its_own}.get(name, name_in_code(name)) for name in holders]
     return Fix(
         "keep_model",
         text,

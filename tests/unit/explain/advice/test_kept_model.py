@@ -536,3 +536,21 @@ def test_a_variable_of_a_strategy_has_no_variables_of_its_own() -> None:
     (found,) = advise(FunctionFacts("step", traces))
     assert "zip(tf.nest.flatten(weight), initial_weight)" in (found.code or "")
     assert "weight.variables" not in (found.code or "")
+
+
+def test_the_object_of_a_function_within_a_method_holds_what_has_variables() -> None:
+    """`self` of `def step` within `def train(self)`: a class around a model, as a rule."""
+    both = [
+        ClosureChange(name, text, text, False) for name, text in (("self", "Trainer object"), ("model", "Net object"))
+    ]
+    changes = (Change("recreated_function", ""),)
+    facts = Facts("recreated", changes, same_graph=False, closure=(*both,), captures_others=True, variables_fit=True)
+    evidence = judge(facts).evidence
+    traces = [
+        replace(trace, verdict="unknown" if place else "needed", evidence=evidence if place else "")
+        for place, trace in enumerate(recreated(3, None, same_graph=False))
+    ]
+    (found,) = advise(FunctionFacts("step", traces))
+    assert "for variable in self.….variables]" in (found.code or "")
+    assert "for variable in model.variables]" in (found.code or "")
+    assert any(note.startswith("`self.….variables` stands for") for note in found.notes)
