@@ -779,6 +779,26 @@ def test_what_is_decided_within_another_function_is_for_the_outer_one(tmp_path: 
     assert (found.rule, found.traces_after) == ("tensor_for_python_number", 3)
 
 
+def test_what_another_function_chooses_within_is_for_the_outer_one(tmp_path: Path) -> None:
+    heads = {"a": tf.Variable([1.0]), "b": tf.Variable([[1.0], [2.0]])}
+
+    @tf.function
+    def headed(x: Any, head: Any) -> Any:
+        return x * heads[head]
+
+    @tf.function
+    def outer(x: Any, task: Any) -> Any:
+        return tf.reduce_sum(headed(x, task))
+
+    with record(tmp_path):
+        outer(X, "a")
+        outer(X, "b")
+    (session,) = load(tmp_path).sessions
+    (group,) = (one for one in session.functions.values() if one.function.name == "outer")
+    assert group.events[1].record.verdict == "bounded"
+    assert "chooses by `task` among what the code has (`heads[head] of headed`)" in group.events[1].record.evidence
+
+
 def factor(x: Any, l: Any) -> Any:  # noqa: E741
     def hankel(y: Any) -> Any:
         if l == 0:

@@ -80,6 +80,17 @@ for _ in range(2):
         train(nets[i], x)
 # bounded
 
+class Both(Trainer):
+    @tf.function
+    def both(self, flag):
+        if flag > 0:
+            for name in self.nets:
+                train(self.nets[name], x)
+        return x
+own = Both()
+own.both(tf.constant(1))
+# bounded
+
 nets = {n: Net() for n in 'ab'}
 for _ in range(2):
     for n, net in nets.items():

@@ -108,6 +108,11 @@ class Stage:
         return x * math.exp(k)
 
 
+class Whole:
+    def __call__(self, x: Any, k: Any) -> Any:
+        return x * math.floor(k)
+
+
 class Other:
     def __call__(self, x: Any, k: Any) -> Any:
         return x * k
@@ -159,16 +164,25 @@ class Composed:
         return self.heads["b"](y, n)
 
 
+REGISTRY = {"other": Other(), "stage": Stage().__call__}
+
+
+def by_registry(y: Any, n: Any) -> Any:
+    return [function(y, n) for function in REGISTRY.values()]
+
+
 @pytest.mark.parametrize("stage", [Stage, Block])
 def test_local_names_and_items_lead_to_objects_too(stage: Any) -> None:
-    own = Composed(Solver(Schedule()), [Other(), stage()], {"a": stage(), "b": Other()})
+    own = Composed(Solver(Schedule()), [Other(), Whole(), stage()], {"a": stage(), "b": Other()})
     use = "math.exp(n)" if stage is Stage else "… if n > 1 else … of a layer unconverted"
     uses = uses_of_held if stage is Stage else lambda function, own, *_: uses_in_layers(function, own, {})
     assert "round(n)" in uses_of_held(Composed.by_alias, own, {}, ())
     for function in (Composed.by_place, Composed.by_index, Composed.by_loop, Composed.by_key, Composed.of_both):
         assert use in uses(function, own, {}, ()), function
+    assert stage is Block or "math.floor(n)" in uses(Composed.by_loop, own, {}, ())
     assert stage is Block or use in uses(Composed.by_items, own, {}, ())
     assert use not in uses(Composed.of_others, own, {}, ())
+    assert stage is Block or use in uses(by_registry, None, {}, ())
     without = Composed(None, tf.Module(), {})
     assert [uses(each, without, {}, ()) for each in (Composed.by_loop, Composed.by_key, Composed.by_alias)] == [[]] * 3
 

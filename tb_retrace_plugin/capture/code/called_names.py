@@ -12,6 +12,8 @@ from tb_retrace_plugin.capture.code.read_of_each import items_of_loop
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 #: Any of its items, in a name.
 EACH = "[...]"
+#: Before the number of another function that such a name leads to.
+ALSO = "#"
 _MOST_STEPS = 4
 
 

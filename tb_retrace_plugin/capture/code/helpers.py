@@ -14,7 +14,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.code.called_names import calls_by_name, name_called, root_of
+from tb_retrace_plugin.capture.code.called_names import ALSO, calls_by_name, name_called, root_of
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.known_packages import is_known
 from tb_retrace_plugin.capture.code.made_attributes import made_attributes
@@ -198,9 +198,11 @@ def computed_in_turn(
 def _calls_of(
     tree: ast.AST, own: set[str], helpers: Mapping[str, FunctionType]
 ) -> Iterator[tuple[FunctionType, ast.Call, str]]:
-    names = _not_of(own, helpers)
-    calls = ((call, name) for call, name in calls_by_name(tree) if name in names) if names else ()
-    return ((helpers[name], call, name) for call, name in islice(calls, _MOST))
+    by_name: dict[str, list[FunctionType]] = {}
+    for key in _not_of(own, helpers):
+        by_name.setdefault(key.partition(ALSO)[0], []).append(helpers[key])
+    calls = calls_by_name(tree) if by_name else iter(())
+    return islice(((helper, call, name) for call, name in calls for helper in by_name.get(name, ())), _MOST)
 
 
 def _not_of(own: set[str], helpers: Mapping[str, FunctionType]) -> set[str]:

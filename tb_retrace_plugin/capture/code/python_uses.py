@@ -198,7 +198,7 @@ def _is_asking(node: ast.AST) -> bool:
 
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """Of which the source is worth parsing, or of what they call in turn."""
-    return {name: helper for name, helper in called_by(function, code).items() if is_worth(helper)}
+    return {name: helper for name, helper in called_by(function, code).items() if _is_worth(helper)}
 
 
 def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
@@ -206,7 +206,7 @@ def called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
     return {**called_on(known, code), **helpers_among(known), **methods_called(function, code)}
 
 
-def is_worth(helper: FunctionType) -> bool:
+def _is_worth(helper: FunctionType) -> bool:
     return leads_to(helper, _worth_parsing, lambda code: may_use(code, LOOKED_FOR, KEYWORDS), called_by)
 
 

@@ -207,9 +207,11 @@ def _users(frames: Sequence[pb.Frame]) -> list[tuple[pb.Frame, list[pb.Frame]]]:
 
 
 def _is_around(frame: pb.Frame, within: pb.Frame, between: Sequence[pb.Frame]) -> bool:
-    """Whether it runs the same function, of which the frame within is a loop's body."""
+    """Whether it runs the same function, of which the frame within is a loop's body; in a graph TensorFlow's own
+    functions run that."""
     is_the_same = (frame.file, frame.function) == (within.file, within.function)
-    return is_the_same and bool(between) and all(_OPERATORS in one.file.replace("\\", "/") for one in between)
+    ends = (between[0], between[-1]) if between else ()
+    return is_the_same and bool(ends) and all(_OPERATORS in one.file.replace("\\", "/") for one in ends)
 
 
 def called_by_the_user(frames: Sequence[pb.Frame]) -> set[str]:

@@ -12,14 +12,17 @@ from typing import Any, TypeAlias
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.by_code import ByCalled
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.called_names import ALSO
 from tb_retrace_plugin.capture.code.helpers import MAX_DEPTH
 from tb_retrace_plugin.capture.code.objects_called import Called, objects_called
-from tb_retrace_plugin.capture.code.python_uses import is_worth, uses_with_held
+from tb_retrace_plugin.capture.code.python_uses import uses_with_held
 from tb_retrace_plugin.capture.code.source_tree import leave_out
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: Methods whose objects are known, of one function; and kinds of objects of which it is told what they do.
 _MOST_METHODS, _MOST_KINDS = 32, 8
+#: That one name may lead to.
+_MOST_FUNCTIONS = 6
 _CALLED = ("call", "__call__")
 _Held: TypeAlias = dict[int, dict[str, FunctionType]]
 _known = ByCalled(_MOST_KINDS)
@@ -61,14 +64,20 @@ def _methods_held(function: Any, code: CodeType, instance: Any, arguments: Mappi
             holder = one.holder(function, instance, arguments)
             if holder is None or type(holder) is ModuleType:  # of whose functions the code tells
                 continue
-            is_known = len(one.path) == 1 and one.base != "argument"
+            is_known = len(one.path) == 1 and isinstance(one.path[0], str) and one.base != "argument"
             for method, owner in _run_by(one, holder):
-                if one.text not in methods or not is_worth(methods[one.text]):  # of several items
-                    methods[one.text] = method
+                _put(methods, one.text, method)
                 is_told &= is_known and (one.base != "self" or owner is instance)
                 if depth < MAX_DEPTH:
                     todo.append((method, owner, {}, depth + 1))
     return {} if is_told else found
+
+
+def _put(methods: dict[str, FunctionType], text: str, method: FunctionType) -> None:
+    """Of several items each of other code."""
+    known = [one for key, one in methods.items() if key.partition(ALSO)[0] == text]
+    if len(known) < _MOST_FUNCTIONS and all(one.__code__ is not method.__code__ for one in known):
+        methods[type(text)(f"{text}{ALSO}{len(known)}" if known else text)] = method
 
 
 def _run_by(called: Called, holder: Any) -> Iterator[tuple[FunctionType, Any]]:

@@ -29,8 +29,8 @@ from tb_retrace_plugin.capture.record.facts_of_traces import (
     FactsOfTraces,
     ReadOtherwise,
     calling_line,
-    decided_for_the_outer,
 )
+from tb_retrace_plugin.capture.record.for_the_outer import chosen_for_the_outer, decided_for_the_outer
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.new_objects import dataset_of
 from tb_retrace_plugin.capture.record.numbers_in_graph import numbers_as_texts
@@ -193,9 +193,11 @@ class Describer:
             self._code_of(o.parent).decided_within |= decided_for_the_outer(record)
         if o.parent is not None and record.evidence in (COMPILED_ALIKE, COMPILED_FOR_OTHER_PARTS):
             self._code_of(o.parent).compiled_alike_within = True
+        if o.parent is not None and record.verdict == "bounded":
+            self._code_of(o.parent).chosen_within |= chosen_for_the_outer(record)
         code.compiled_alike_within = False
-        if code.decided_within:  # by this trace of it
-            code.decided_within.clear()
+        for within in (code.decided_within, code.chosen_within):  # by this trace of it
+            within.clear()
         if not self._values.hides:  # these are pieces of the program's code
             if not code.traces and record.function.with_default:  # of each function once
                 record.function.python_uses.extend(values_by_default(o.traced.python))

@@ -58,11 +58,10 @@ from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import (
     all_asked_in_python,
-    asked_in_python,
     asked_of_what_lies_in,
 )
 from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
-from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, deciding_uses, parts_of_tables
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, parts_of_tables
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -182,7 +181,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, record.function.python_uses, o, len(code.history.entries))
+        facts.chosen_in_python = _chosen_in_python(facts, record.function.python_uses, o, code)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -367,13 +366,14 @@ def _is_a_loss_or_metric(value: Any) -> bool:
     return any(is_keras_own(kind, ("Loss", "Metric")) for kind in type(value).__mro__)
 
 
-def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, traces: int) -> dict[str, str]:
+def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: Code) -> dict[str, str]:
     """Of texts, and of numbers that may choose among variables, or among what is written there, of which other
     operations come: the graphs of others could take a tensor.
 
-    `traces`: of the function before this one; what it looks up in may be a table of as many as there are users, say.
+    Not after many traces: what it looks up in may be a table of as many as there are users, say.
     """
-    if facts.same_graph is not False or facts.names_alone or facts.text_alone or traces > _FEW:
+    many = len(code.history.entries) > _FEW
+    if facts.same_graph is not False or facts.names_alone or facts.text_alone or many:
         return {}
     values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
     others = facts.captures_others or facts.other_size or facts.other_attributes
@@ -381,7 +381,8 @@ def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, traces:
     paths += [c.name for c in facts.closure or () if _is_a_text(c)]
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
-    chosen = {path: how for path in paths if (how := choice_by(choices, path))}
+    within = {c.path: how for c in values if (how := code.chosen_within.get((c.old, c.new))) and _is_a_text(c)}
+    chosen = within | {path: how for path in paths if (how := choice_by(choices, path))}
     if not facts.captures_others:
         numbers = {c.path for c in values if is_number(c.new)}
         decides = facts.other_size and len(facts.changes) == 1  # as what it looks up does then
@@ -488,16 +489,6 @@ def _asked_of_holders(
         for name, asked in asked_of_what_lies_in(uses, holder).items()
         if name not in same
     }
-
-
-def decided_for_the_outer(record: pb.Trace) -> dict[tuple[str, str], str]:
-    """Numbers, by their texts, of which a trace needs a graph for each, for what it is traced within: that passes them
-    on, as far as the values tell."""
-    uses = record.function.python_uses
-    numbers = [change for change in record.changes if change.cause == "python_value" and is_number(change.new)]
-    is_alone = len(numbers) == len(record.changes) == 1
-    found = [c for c in numbers if is_alone or deciding_uses(uses, c.path) or asked_in_python(uses, c.path)]
-    return {(change.old, change.new): f"{record.function.name}({change.path}=…)" for change in found}
 
 
 def _each_shape(record: pb.Trace, code: Code, wanted: Signature) -> str:

@@ -28,6 +28,7 @@ class Code:
         self.drawn: list[str] = []
         self.called_from: set[tuple[str, int]] = set()  # the user's lines, as many as are remembered
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
+        self.chosen_within: dict[tuple[str, str], str] = {}  # texts by which one chooses
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
         self.compiled_alike_within = False  # of a Keras step: a trace within it needed none, but for `compile`
         self.goes_through_trees: frozenset[str] | None = None  # None: not asked: it has been passed no container

@@ -14,6 +14,8 @@ IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CHOSEN_BY = "Python chooses by `{}`"
 CHOSEN = f"{CHOSEN_BY} among what the code has (`{{}}`): each needs a graph, and there are only so many."
+#: Of the path, and of how.
+CHOSEN_AMONG = re.compile(CHOSEN_BY.format("([^`]+)") + r" among what the code has \(`([^`]+)`\)")
 EACH_NUMBER = "Each value of the Python number"
 OTHER_VARIABLES = "The graph captures other variables"
 CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; create them outside, once."

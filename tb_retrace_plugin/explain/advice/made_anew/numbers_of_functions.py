@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often, merged_objects, names_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER,
+    how_often,
+    merged_objects,
+    names_of_closure,
+    node_of,
+)
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
     define_once,
     defined_once,
@@ -23,6 +29,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     tensor_of,
     with_more,
 )
+from tb_retrace_plugin.explain.advice.source.own_lines import in_lines_of
 from tb_retrace_plugin.explain.differences.closure import OF, OF_ITSELF
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
@@ -70,7 +77,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     if kinds > 1:
         text += f" Other graphs differ in more than fractions: keep one for each of {kinds} kinds."
-    code = code_that_passes(function, traces[0], names, lambda name: tensor_of(name, dtype))
+    code = code_that_passes(function, traces[0], names, lambda name: tensor_of(name, dtype), identities)
     asked_with = {path: f"kept_{path}" for path in names}
     asked_with |= dict.fromkeys(_taken_as(names), f"tf.TensorSpec([], tf.{dtype.removeprefix(WHOLE)})")
     return Fix(
@@ -124,10 +131,11 @@ def _taken_as(names: Mapping[str, list[str]]) -> dict[str, tuple[str, str]]:
 
 
 def code_that_passes(
-    function: FunctionFacts, trace: Traced, names: Mapping[str, list[str]], given_as: Callable[[str], str]
-) -> str:
+    function: FunctionFacts, trace: Traced, names: Mapping[str, list[str]], given_as: Callable[[str], str],
+    identities: Mapping[tuple[str, int], int],
+) -> str:  # fmt: skip
     """ "" if something cannot be written as a name. `names`: of what each of the functions closes over, `given_as`: how
-    a call passes it."""
+    a call passes it; `identities`: of those that one function takes the place of."""
     parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
     added = _taken_as(names)
     if not all(name.isidentifier() for name in (function.name, *parameters, *added)):
@@ -143,8 +151,13 @@ def code_that_passes(
         f"kept_{path} = …  # once, before the loop: with a parameter for {listed(own).replace('`', '')}"
         for path, own in names.items()
     ]
-    return (
+    code = (
         f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # passes {' and '.join(names)} what"
         f" {'it' if len(names) == 1 else 'they'} closed over\n    …\n\n" + "\n".join(kept) + f"\n…\n"
         f"{function.called}({', '.join(given)})"
     )
+    made = {*identities, *((path, root) for (path, _), root in identities.items())}
+    nodes = [(one, path, node_of(one, path)) for one in function.traces for path in names]
+    of_these = [one for one, path, node in nodes if node is not None and (path, node.identity) in made]
+    it = "it" if sum(map(len, names.values())) == 1 else "them"
+    return in_lines_of(function, code, of_these, f"with a function that takes {it}, too")

@@ -50,7 +50,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pass_tensors_of_function", text, None if may_be_passed else Candidate(identities=identities),
         other=code_that_passes(
-            function, traces[0], names, lambda name: tensor_of(name, "float32") if name in numbers else name
+            function, traces[0], names, lambda name: tensor_of(name, "float32") if name in numbers else name, identities
         ),
         evidence=MAY_BE_PASSED if may_be_passed else "",
         added=dict.fromkeys(of_all, ""),  # a function is declared by no signature

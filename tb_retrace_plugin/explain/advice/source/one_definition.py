@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: What a rule writes: the function, lines that make what is kept, and the call.
-PART = re.compile(r"@tf\.function\ndef (\S+)\((.*?)\):  # (.*?)\n    …\n\n(.*\n)?…\n([^()\n]+)\((.*)\)", re.DOTALL)
+PART = re.compile(
+    r"@tf\.function\ndef (\S+)\((.*?)\):  # (.*?)\n    …\n\n(.*\n)?…\n([^()\n]+)\(((?:(?!\n#).)*)\)", re.DOTALL
+)
 #: Stands for what the code that is shown leaves out.
 _LEFT_OUT = "_left_out_"
 

@@ -6,13 +6,20 @@ import ast
 import copy
 import itertools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.key_defaults import told_defaults
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.source.call_lines import Site, sites_elsewhere, sites_of, with_items
+from tb_retrace_plugin.explain.advice.source.call_lines import (
+    Site,
+    calling_frame,
+    sites_elsewhere,
+    sites_of,
+    with_items,
+)
+from tb_retrace_plugin.explain.advice.source.code import without_comment
 from tb_retrace_plugin.explain.advice.source.one_definition import PART
 from tb_retrace_plugin.explain.advice.source.source_calls import Call
 from tb_retrace_plugin.explain.advice.source.written_items import written_items
@@ -59,6 +66,24 @@ def in_own_lines(function: FunctionFacts, part: str, wraps: Mapping[str, str]) -
         are_called = "that is called" if len(helpers) == 1 else "these are called"
         head = _KEPT_SO.sub(rf"\g<0>; outside of {listed(helpers)}, if {are_called} for each", head)
     return head + "\n".join(lines)
+
+
+def in_lines_of(function: FunctionFacts, part: str, traces: Sequence[Traced], otherwise: str) -> str:
+    """Such a part, where other lines call it with something else: these in a comment, with what they are to pass.
+
+    `traces`: of which the lines are to be written so."""
+    frames = [calling_frame(function, trace) for trace in function.traces]
+    own = {calling_frame(function, trace) for trace in traces}
+    others = [one for one in dict.fromkeys(frames) if one is not None and one.source and one not in own]
+    places = {(one.file, one.line) for one in others}
+    of_these = [
+        replace(trace, other_calls=tuple([o for o in trace.other_calls if (o.file, o.line) not in places]))
+        for trace, frame in zip(function.traces, frames, strict=True)
+        if frame in own
+    ]
+    written = in_own_lines(replace(function, traces=of_these), part, {}) if others and of_these else None
+    said = [f"# and by hand, {otherwise}, in line {one.line}: {without_comment(one.source)}" for one in others]
+    return "\n".join([written or part, *said])
 
 
 def _handed_on_by(function: FunctionFacts) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
+from tb_retrace_plugin.schema.signature import Node, Signature
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, numbers, tensor
 
 OF_A_LAMBDA = Change("object_identity", "loss", "function <lambda> #1", "function <lambda> #2")
 SCALE = ClosureChange("scale", "2.0", "3.0", True)
@@ -69,6 +69,26 @@ def test_alone_no_number_is_said_to_be_passed_beside_it() -> None:
     alone = advice(made_anew(SCALE, rates=(0.5,) * 3), "step")
     assert numbers(alone) == [("pass_number_of_function", 3, 1)]
     assert "step(w, kept_loss, rate / 2, loss_scale=tf.constant(scale))" in (alone[0].code or "")
+
+
+def test_a_line_that_passes_another_function_is_changed_by_hand() -> None:
+    """That has no `scale`: the function takes it from there, too."""
+    *traces, other = made_anew(SCALE, rates=(0.5,) * 4)
+    elsewhere = call("y = step(w, tf.identity, rate / 2)", line=9)
+    verdict = judge(Facts("retrace", (replace(OF_A_LAMBDA, new="function identity #9"),), same_graph=False))
+    node = Node("object", type_name="function", value="function identity #9", identity=9)
+    arguments = [(name, node if name == "loss" else one) for name, one in other.lookup.signature.arguments]
+    other = replace(
+        other, stack=elsewhere, verdict=verdict.word, evidence=verdict.evidence,
+        lookup=replace(other.lookup, signature=Signature(tuple(arguments))),
+    )  # fmt: skip
+    traces = [replace(trace, other_calls=(elsewhere[1],)) for trace in traces]
+    (found,) = advice([*traces, other], "step")
+    assert numbers([found]) == [("pass_number_of_function", 4, 2)]
+    assert (found.code or "").endswith(
+        "\n…\nstep(w, kept_loss, rate / 2, loss_scale=tf.constant(scale))\n"
+        "# and by hand, with a function that takes it, too, in line 9: y = step(w, tf.identity, rate / 2)"
+    )
 
 
 def test_what_is_no_name_has_no_code() -> None:
