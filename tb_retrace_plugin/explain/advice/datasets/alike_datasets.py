@@ -69,10 +69,13 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _shapes(function: FunctionFacts, path: str) -> dict[str, set[_Shape]] | None:
-    """Of each part of the elements all that it came with; None if they are not of one structure and its dtypes."""
+    """Of each part of the elements all that it came with; None if they are not of one structure and its dtypes. What
+    some calls pass in place of an iterator, such as a batch, is none of them."""
     shapes: dict[str, set[_Shape]] = {}
     kinds = set()
     for node in nodes_at(function, path):
+        if not node.type_name.startswith(_ITERATORS):
+            continue
         kinds.add((node.kind, node.type_name, tuple(_without_size(key, child) for key, child in node.children)))
         for key, child in node.children:
             if child.kind in _DEVICES and node.type_name in _DISTRIBUTED:

@@ -1148,6 +1148,14 @@ def test_datasets_that_are_batched_otherwise(
     assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
+def test_iterators_of_datasets_that_are_batched_otherwise_beside_batches() -> None:
+    """`next(data) if hasattr(data, "__next__") else data`."""
+    calls = [{"data": node} for node in (iterator(4, 3), iterator(-1, 3), tensor(2, 3))]
+    found = next(one for one in advice(history(*calls)) if one.rule == "alike_datasets")
+    assert numbers([found]) == [("alike_datasets", 3, 2)]
+    assert "Build the datasets in one way: `batch` without `drop_remainder` for all of them" in found.text
+
+
 def test_distributed_datasets_that_are_batched_otherwise() -> None:
     """They say besides which devices they are spread over, and for which strategy."""
 
