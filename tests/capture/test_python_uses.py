@@ -37,7 +37,7 @@ def computes_of_what_it_looks_up(x: Any, n: Any) -> Any:
 
 
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
-    return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
+    return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n] + max(RATES[n:])
 
 
 LOSSES = [tf.nn.relu, tf.nn.tanh]
@@ -1191,6 +1191,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "NAMED[n] of a dict",
                 "RATES[state.step] of a list",
                 "RATES[:n] of a list",
+                "max(RATES[n:]) of a list",
                 "x[n] of an argument",
             ],
         ),

@@ -25,6 +25,8 @@ _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str",
 _MODULES = frozenset({"math", "np", "numpy"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That go through a list, and through no symbolic tensor.
+_REDUCE = frozenset({"sum", "max", "min"})
 #: Of `tf.summary`, with the place of the step, which is of int64.
 _SUMMARIES = frozenset({"scalar", "histogram", "image", "text", "audio", "write"})
 _STEP = 2
@@ -113,6 +115,7 @@ class UsesOfNumbers:
         }
         made = (name for name, each in once.items() if isinstance(each, ast.Call) and _is_of_numpy(each))
         self._tables = {**dict.fromkeys(made, _ARRAY), **tables}
+        self._reduced: dict[int, str] = {}  # by the ids of parts of tables: what makes one number of them
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -236,6 +239,8 @@ class UsesOfNumbers:
                 yield from (f"{ast.unparse(node.func)}({keyword.arg}={number})" for number in numbers)
             called = _called(node.func)
             module, _, name = called.rpartition(".")
+            if called in _REDUCE and len(node.args) == 1:
+                self._reduced[id(node.args[0])] = called
             if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
                 steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
                 yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
@@ -275,7 +280,8 @@ class UsesOfNumbers:
             elif isinstance(node.slice, ast.Slice | ast.Tuple):
                 bounds = list(self._in_parts(node.slice)) if not (kind or "").startswith("dict") else []
                 if kind and bounds:
-                    yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
+                    sliced = f"{node.value.id}[{self._parts(node.slice)}]"
+                    yield f"{f'{by}({sliced})' if (by := self._reduced.get(id(node))) else sliced} of a {kind}"
                 elif any(".shape" not in bound for bound in self._in_bounds(node.slice)):
                     yield f"{node.value.id}[{self._written_parts(node.slice)}]{IN_PARTS}"
             elif kind:

@@ -43,6 +43,8 @@ _PART = re.compile(r"\[[^\[\]]*:[^\[\]]*\]")
 _LOOKED_UP = re.compile(
     r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects|dict of objects)"
 )
+#: `sum(TABLE[:n])`.
+_REDUCED = re.compile(r"(sum|max|min)\(([\w.]+\[.+\] of a (?:list|tuple|ndarray|float64 ndarray))")
 _ITEM = re.compile(rf"(\w+)\[(.+)\]{OF_AN_ARGUMENT}")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
@@ -431,6 +433,8 @@ def _instead(use: str) -> str:
         return ""
     if found := _ITEM.fullmatch(use):
         return f"tf.stack({found[1]})[{found[2]}]"
+    if found := _REDUCED.fullmatch(use.replace("]) of a ", "] of a ")):
+        return f"tf.reduce_{found[1]}({_instead(found[2])})"
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
         is_one = ":" not in found[2] and ", " not in found[2]
         return f"tf.gather({found[1]}, {found[2]})" if is_one else f"tf.convert_to_tensor({found[1]})[{found[2]}]"

@@ -317,6 +317,8 @@ def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
     assert found.code == "train_step(x, tf.constant(n))"
     assert found.in_one.endswith("`TABLE[n:k]` in it takes no tensor: write `tf.convert_to_tensor(TABLE)[n:k]`.")
     assert "`tf.convert_to_tensor(TABLE)[:, n]`" in told("TABLE[:, n] of a list").in_one
+    # Python goes through no symbolic tensor
+    assert "`tf.reduce_sum(tf.convert_to_tensor(TABLE)[:n])`" in told("sum(TABLE[:n]) of a list").in_one
 
 
 def test_a_part_of_what_an_object_holds_is_one_of_a_tensor_of_it() -> None:
