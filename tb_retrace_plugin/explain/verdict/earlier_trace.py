@@ -89,28 +89,26 @@ def _by_the_same_structure(
     """A list of other numbers, which are more changes than another length is: one of its length has been there."""
     paths = [change.path for change in facts.changes if change.cause == "structure"]
     found = history.closest_of_its_structure(wanted, number, scope) if paths else None
-    if found is None or not found[0].n:
-        return None
-    verdict = judge(facts_of(*found))
-    return (
-        Verdict("avoidable", _had(found[0], "the like of", paths) + verdict.evidence)
-        if verdict.word == "avoidable"
-        else None
-    )
+    return _if_avoidable(found, "the like of", paths, facts_of)
 
 
 def _by_another_structure(
     found: tuple[Entry, list[Change]] | None, same: Sequence[str], facts_of: Callable[..., Facts]
 ) -> Verdict | None:
     """Where the flag that the closest lacks was there beside other keys, or a list of another length."""
-    if found is None or not found[0].n or not any(change.cause == "structure" for change in found[1]):
+    if found is None or not any(change.cause == "structure" for change in found[1]):
+        return None
+    return _if_avoidable(found, "the same", same, facts_of)
+
+
+def _if_avoidable(
+    found: tuple[Entry, list[Change]] | None, what: str, paths: Sequence[str], facts_of: Callable[..., Facts]
+) -> Verdict | None:
+    if found is None or not found[0].n:
         return None
     verdict = judge(facts_of(*found))
-    return (
-        Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
-        if verdict.word == "avoidable"
-        else None
-    )
+    is_avoidable = verdict.word == "avoidable"
+    return Verdict("avoidable", _had(found[0], what, paths) + verdict.evidence) if is_avoidable else None
 
 
 def judge_by_the_same_closure(
