@@ -38,6 +38,11 @@ def has_other_attributes(one: AttributeHash | None, other: AttributeHash | None)
     return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
+def has_other_operations(one: AttributeHash | None, other: AttributeHash | None) -> bool:
+    """False if one is not known."""
+    return one is not None and other is not None and one[0] != other[0]
+
+
 def _whole_numbers_of(op: str, attributes: Any) -> tuple[str, ...]:
     names = tuple(sorted(n for n in attributes if n not in _A_TENSOR_DOES and _holds_whole_numbers(attributes[n])))
     if not op.startswith("__"):  # a function of the graph, called by its name

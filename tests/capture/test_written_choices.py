@@ -7,8 +7,9 @@ from typing import Any
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code.written_choices import written_choices
-from tb_retrace_plugin.capture.record.facts_of_traces import _parts_of_tables
+from tb_retrace_plugin.capture.record.facts_of_traces import _number_alone
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tests.capture.conftest import RecordFixture
 
@@ -225,8 +226,61 @@ def test_a_number_that_chooses_among_what_is_written_there(recording: RecordFixt
     assert r.of("scaled")[1].verdict == "avoidable"
 
 
-def test_where_no_difference_is_visible_no_number_takes_a_part_of_a_table() -> None:
-    facts = Facts("retrace", (), same_graph=False, other_size=True)
-    assert _parts_of_tables(facts, ["LAYERS[:n] of a list of objects"]) == {}
-    facts = Facts("retrace", (Change("python_value", "n", "1", "2"),), same_graph=False, other_size=True)
-    assert _parts_of_tables(facts, ["LAYERS[:n] of a list of objects"]) == {"n": "LAYERS[:n]"}
+OPERATIONS = [tf.nn.relu, tf.tanh]
+RATES = [0.5, 0.25]
+WEIGHTS = [tf.Variable(1.0), tf.Variable(2.0)]
+
+
+def test_a_number_by_which_a_new_function_object_looks_up(recording: RecordFixture) -> None:
+    """As of one that is passed: each operation needs a graph; other numbers alone, or more that is read, tell nothing
+    of the kind."""
+
+    @tf.function
+    def passed(x: Any, n: int) -> Any:
+        return OPERATIONS[n](x)
+
+    def made(n: int, more: str) -> tuple[Any, ...]:
+        @tf.function
+        def looks_up(x: Any) -> Any:
+            return OPERATIONS[n](x)
+
+        @tf.function
+        def goes_through(x: Any) -> Any:
+            for weight in WEIGHTS[:n]:
+                x = x * weight
+            return x
+
+        @tf.function
+        def scales(x: Any) -> Any:
+            return x * RATES[n]
+
+        @tf.function
+        def reads_more(x: Any) -> Any:
+            return OPERATIONS[n](x) if more == "a" else -OPERATIONS[n](x)
+
+        return looks_up, goes_through, scales, reads_more
+
+    with recording() as r:
+        for n, more in enumerate("ab"):
+            passed(tf.ones([]), n)
+            for function in made(n, more):
+                function(tf.ones([]))
+    told = {trace.function.name: (trace.verdict, trace.evidence) for trace in r.read().traces if trace.n == 2}
+    assert told["passed"][0] == told["looks_up"][0] == told["goes_through"][0] == "bounded"
+    assert (
+        "closes over `n`: 0 → 1. Python chooses by it among what the code has (`OPERATIONS[n]`)" in told["looks_up"][1]
+    )
+    assert "(`WEIGHTS[:n]`)" in told["goes_through"][1]
+    assert told["scales"][0] == "avoidable"
+    assert told["reads_more"][0] == "unknown"
+
+
+def test_a_number_that_alone_differs() -> None:
+    number, anew = Change("python_value", "n", "1", "2"), Change("recreated_function", "f", "", "")
+    closed_over = ClosureChange("k", "1", "2", is_number=True)
+    assert _number_alone(Facts("retrace", ())) == ""
+    assert _number_alone(Facts("retrace", (number,))) == "n"
+    assert _number_alone(Facts("retrace", (number, Change("shape", "x", "(1,)", "(2,)")))) == ""
+    assert _number_alone(Facts("recreated", (anew,), closure=(closed_over,))) == "k"
+    assert _number_alone(Facts("recreated", (anew, number), closure=(closed_over,))) == ""
+    assert _number_alone(Facts("recreated", (anew,), closure=(closed_over,), other_data=True)) == ""

@@ -68,7 +68,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
-from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes, has_other_operations
 from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -213,6 +213,7 @@ class FactsOfTraces:
         facts.other_size = bool(facts.more_nodes)
         facts.other_nodes = other_nodes(entry.graph_key, graph.key)
         facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
+        facts.other_operations = has_other_operations(entry.attributes, graph.attributes)
         leave_alone = causes
         if "structure" in causes and _are_longer_lists_of_strings(facts.changes):
             leave_alone = causes - {"structure"}
@@ -376,30 +377,48 @@ def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: C
     if facts.same_graph is not False or facts.names_alone or facts.text_alone or many:
         return {}
     values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
-    others = facts.captures_others or facts.other_size or facts.other_attributes
+    number = _number_alone(facts)
+    builds_otherwise = facts.other_size or facts.other_operations
+    others = facts.captures_others or builds_otherwise or facts.other_attributes
     paths = [c.path for c in values if _is_a_text(c) or (others and is_number(c.new))]
     paths += [c.name for c in facts.closure or () if _is_a_text(c)]
+    paths += [number] if number and number not in paths and others else []
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     within = {c.path: how for c in values if (how := code.chosen_within.get((c.old, c.new))) and _is_a_text(c)}
     chosen = within | {path: how for path in paths if (how := choice_by(choices, path))}
     if not facts.captures_others:
-        numbers = {c.path for c in values if is_number(c.new)}
-        decides = facts.other_size and len(facts.changes) == 1  # as what it looks up does then
+        numbers = {number, *(c.path for c in values if is_number(c.new))}
+        decides = number if builds_otherwise else ""  # as what it looks up does then
         chosen = {
             path: how
             for path, how in chosen.items()
-            if path not in numbers or how.startswith(WRITTEN_THERE) or (decides and how.endswith(f"[{path}]"))
+            if path not in numbers or how.startswith(WRITTEN_THERE) or (path == decides and how.endswith(f"[{path}]"))
         }
-    return _parts_of_tables(facts, uses) | chosen
+    parts = parts_of_tables(uses, number) if number and (facts.other_size or facts.captures_others) else []
+    chosen = {number: parts[0], **chosen} if parts else chosen
+    if facts.closure and number in chosen and _reads_more(facts, number, chosen[number]):
+        del chosen[number]
+    return chosen
 
 
-def _parts_of_tables(facts: Facts, uses: Sequence[str]) -> dict[str, str]:
-    """Of a number that alone is another one, where as many operations as what the code has there has items."""
-    only = facts.changes[0] if len(facts.changes) == 1 else None
-    if only is None or not (is_number(only.new) and (facts.other_size or facts.captures_others)):
-        return {}
-    return {only.path: parts[0]} if (parts := parts_of_tables(uses, only.path)) else {}
+def _number_alone(facts: Facts) -> str:
+    """That is all that differs: what is passed, or what a new function object closes over; "" if it is no such."""
+    passed = [c for c in facts.changes if c.cause != "recreated_function"]
+    closure = facts.closure or ()
+    if len(passed) + len(closure) != 1 or facts.other_data:
+        return ""
+    if passed:
+        return passed[0].path if is_number(passed[0].new) else ""
+    return closure[0].name if closure[0].is_number else ""
+
+
+def _reads_more(facts: Facts, number: str, how: str) -> bool:
+    """Otherwise than the number and what is chosen by it; True if that is not known."""
+    if facts.read_otherwise is None:
+        return True
+    names = [one for one in facts.read_otherwise if one != number]
+    return not all(one == how or one.startswith((f"{how}.", f"{how}[")) for one in names)
 
 
 def _kept_or_made(

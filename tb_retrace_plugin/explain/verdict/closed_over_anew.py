@@ -140,6 +140,11 @@ def _decided(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     return None
 
 
+def _chosen_by_a_number(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """What it chooses among is what else is read otherwise, or captured."""
+    return _chosen(facts, closure, made) if len(closure) == 1 and closure[0].is_number else None
+
+
 def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     """Texts by which the code chooses, and does nothing else; numbers beside them could be passed."""
     chosen = [c for c in closure if c.name in facts.chosen_in_python]
@@ -346,7 +351,7 @@ def _is_of_variables(change: ClosureChange) -> bool:
 
 #: The first that has one gives the verdict.
 _RULES: tuple[_Rule, ...] = (
-    _something_else_too, _asked_in_python, _decided, _chosen, _numbers, _numbers_of_functions, _tensors,
-    _numbers_and_tensors, _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
+    _chosen_by_a_number, _something_else_too, _asked_in_python, _decided, _chosen, _numbers, _numbers_of_functions,
+    _tensors, _numbers_and_tensors, _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
     _of_two_classes,
 )  # fmt: skip

@@ -51,7 +51,7 @@ class _Graph:
     `same_graph`: whether that has the same graph and the same captured objects; None: not known.
     `other_nodes`: whether it is another graph, whatever is captured. `other_size`: whether it has another number of
     nodes; `more_nodes`: how many more. `other_attributes`: whether it is of the same operations, with other attributes;
-    `same_operations`: with the same, and the same operations.
+    `same_operations`: with the same, and the same operations; `other_operations`: other ones, as far as is known.
 
     What it captures. `same_captures`: what the other does, and that is something. `captures_the_same`: the same, where
     objects are others that hold no other numbers, as far as is known. `captures_others`: others, but for
@@ -82,6 +82,7 @@ class _Graph:
     more_nodes: int = 0
     other_attributes: bool = False
     same_operations: bool = False
+    other_operations: bool = False
     same_captures: bool = False
     captures_the_same: bool = False
     captures_others: bool = False
