@@ -10,6 +10,7 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph, rename_calls, with_sour
 
 #: Begins such a hash, that it is taken for no other.
 BUT_FOR_NAMES = "names:"
+_BESIDE = b"loc:@"
 
 
 def hash_without_names(bare: Sequence[FunctionGraph]) -> str:
@@ -22,7 +23,8 @@ def hash_without_names(bare: Sequence[FunctionGraph]) -> str:
 
 def without_names(functions: Sequence[FunctionGraph]) -> list[FunctionGraph]:
     """Copies whose operations, arguments, results and functions are called by their order, and without shapes of what
-    they take. What an operation is told of names by its attributes stays, but for functions."""
+    they take. What an operation is told of names by its attributes stays, but for functions, and for beside which other
+    it is to be placed."""
     of_functions = {function.definition.signature.name: f"f{i}" for i, function in enumerate(functions)}
     return [FunctionGraph(_bare(function.definition, of_functions)) for function in functions]
 
@@ -42,6 +44,9 @@ def _bare(definition: Any, of_functions: Mapping[str, str]) -> Any:
         node.ClearField("experimental_debug_info")
         for index, text in enumerate(node.input):
             node.input[index] = with_source(text, names)
+        if "_class" in node.attr:  # as the gradient of `tf.gather` has it
+            placed = node.attr["_class"].list.s
+            placed[:] = [_placed_beside(where, names) for where in placed]
     results = [with_source(bare.ret[result.name], names) for result in bare.signature.output_arg]
     for index, result in enumerate(bare.signature.output_arg):
         result.name = f"r{index}"
@@ -52,3 +57,8 @@ def _bare(definition: Any, of_functions: Mapping[str, str]) -> Any:
     bare.control_ret.update({f"c{index}": text for index, text in enumerate(controls)})
     del bare.signature.control_output[:]
     return bare
+
+
+def _placed_beside(where: bytes, names: Mapping[str, str]) -> bytes:
+    name = where.removeprefix(_BESIDE).decode()
+    return _BESIDE + names[name].encode() if where.startswith(_BESIDE) and name in names else where

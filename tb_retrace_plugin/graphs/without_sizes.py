@@ -2,7 +2,8 @@
 
 So are their operations whatever they are called, where graphs are not large: Keras' optimizers name them otherwise in
 the call that builds them, and an object may name them after itself. And so are sizes that gradients hold, as TensorFlow
-makes these of what the forward pass takes: a shape to sum to, what a mean divides by.
+makes these of what the forward pass takes: a shape to sum to, what a mean divides by, the ones that it begins with
+where the loss has a row for each example.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tb_retrace_plugin.graphs.without_names import without_names
 #: Nodes of all functions: with more, names take too long to be left out.
 _MOST_NODES = 1_000
 _GRADIENT = re.compile(r"(^|/)gradient_tape/")
+_ONES = re.compile(r"(^|/)ones(_\d+)?$")
 _DIVIDE = frozenset({"RealDiv", "Div", "DivNoNan"})
 
 
@@ -44,10 +46,14 @@ def _without_shapes(function: FunctionGraph) -> Any:
     return bare
 
 
-def _empty_sizes(named: Iterable[Any], nodes: Iterable[Any]) -> None:
+def _empty_sizes(named: Sequence[Any], nodes: Iterable[Any]) -> None:
     """IN PLACE in `nodes`, which are `named` in the same order."""
     divisors: dict[str, Any] = {}
+    ones = _begun_with(named)
     for original, node in zip(named, nodes, strict=True):
+        if original.name in ones:
+            node.attr["value"].tensor.tensor_shape.Clear()
+            empty_fractions(node)
         if _GRADIENT.search(original.name) is None:
             continue
         if original.op == "Const":
@@ -56,6 +62,21 @@ def _empty_sizes(named: Iterable[Any], nodes: Iterable[Any]) -> None:
                 divisors[original.name] = node
         elif original.op in _DIVIDE and (divisor := divisors.get(original.input[1].partition(":")[0])) is not None:
             empty_fractions(divisor)
+
+
+def _begun_with(named: Sequence[Any]) -> set[str]:
+    """Constants that are ones, and that gradients alone take."""
+    ones = {node.name for node in named if node.op == "Const" and _ONES.search(node.name) is not None}
+    if not ones:  # mostly
+        return ones
+    taken: dict[bool, set[str]] = {True: set(), False: set()}
+    for node in named:
+        taken[_GRADIENT.search(node.name) is not None].update(_source(text) for text in node.input)
+    return (ones & taken[True]) - taken[False]
+
+
+def _source(text: str) -> str:
+    return text.lstrip("^").partition(":")[0]
 
 
 def _is_whole(node: Any) -> bool:

@@ -88,6 +88,47 @@ def test_of_what_may_hold_more_nothing_is_known() -> None:
     assert [Holdings().of(one) for one in others] == [None] * len(others)
 
 
+def _layers() -> tuple[Any, Any]:
+    taken = tf.keras.Input([3])
+    hidden = tf.keras.layers.Dense(2)
+    first = hidden(taken)
+    return hidden, tf.keras.Model(taken, [first, tf.keras.layers.Dense(1)(first)])
+
+
+def test_keras_models_of_the_same_layers_hold_the_same() -> None:
+    hidden, model = _layers()
+    holdings, first = Holdings(), tf.keras.Model(model.inputs, model.outputs[0])
+    again, sequences = tf.keras.Model(model.inputs, hidden.output), [tf.keras.Sequential([hidden]) for _ in range(2)]
+    assert holdings.of(first) == holdings.of(again) is not None
+    assert holdings.of(Config(rate=1, model=first)) == holdings.of(Config(model=again, rate=1))
+    assert holdings.of(sequences[0]) == holdings.of(sequences[1]) is not None
+    named = tf.keras.Model(model.inputs, {"a": hidden.output})
+    others = [first, model, tf.keras.Model(model.inputs, model.outputs[1]), _layers()[1], named, sequences[0]]
+    assert len({holdings.of(one) for one in others}) == len(others)
+    again.temperature = 2.0
+    assert holdings.of(first) != holdings.of(again)
+    first.compile("sgd", "mse")
+    assert holdings.of(first) is None
+
+
+def test_a_model_made_anew_of_the_same_layers_would_do_whatever_else_is_passed(recording: RecordFixture) -> None:
+    _, model = _layers()
+
+    @tf.function
+    def gradients(x: Any, scores: Any, index: int) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            score = scores(x)[:, index]
+        return tape.gradient(score, x)
+
+    with recording() as r:
+        for index in range(2):
+            gradients(tf.ones([4, 3]), tf.keras.Model(model.inputs, model.outputs[0]), index)
+        gradients(tf.ones([5, 3]), tf.keras.Model(model.inputs, model.outputs[0]), 1)
+        gradients(tf.ones([5, 3]), tf.keras.Model(model.inputs, model.outputs[1]), 0)
+    assert [trace.verdict for trace in r.of("gradients")] == ["needed", "avoidable", "avoidable", "bounded"]
+
+
 def test_it_ends_of_what_holds_itself() -> None:
     one = Config()
     one.__dict__["own"] = one

@@ -1,5 +1,6 @@
-"""What an object of a class written in Python, or a `functools.partial`, holds, where that is plain values and a
-module's functions: two that hold the same do the same. Nothing of the program's is run, only plain values are kept."""
+"""What an object of a class written in Python, or a `functools.partial`, holds, where that is plain values, a module's
+functions and Keras models of the same layers: two that hold the same do the same. Nothing of the program's is run, only
+plain values are kept."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.contents import member_of
+from tb_retrace_plugin.capture.python_state.functional_models import made_of
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.plain_values import is_plain
@@ -31,17 +33,23 @@ class _Bare:
 _SIZE = _Bare.__basicsize__
 
 
+class OfLayers(tuple[Any, ...]):
+    """What holds models: where it is another one, it is not known whether these are."""
+
+
 class Holdings:
     """Not thread-safe."""
 
     def __init__(self) -> None:
         self._classes = SameObjects()
         self._left = 0
+        self._has_models = False
 
     def of(self, value: Any) -> tuple[Any, ...] | None:
         """Equal for what holds the same; None: not known, as of what holds tensors or functions made anew."""
-        self._left = _MAX_PARTS
-        return self._object(value, 0)
+        self._left, self._has_models = _MAX_PARTS, False
+        held = self._object(value, 0)
+        return OfLayers(held) if held is not None and self._has_models else held
 
     def _object(self, value: Any, depth: int) -> tuple[Any, ...] | None:
         kind = type(value)
@@ -50,7 +58,11 @@ class Holdings:
         if kind is functools.partial:
             parts = self._parts((value.func, value.args, value.keywords), depth + 1)
             return None if parts is None else (kind.__name__, *parts)
-        held = None if is_written_in(kind, _LIBRARIES) else _attributes(value)
+        if is_written_in(kind, _LIBRARIES):
+            layers = made_of(value, self._classes.number)
+            self._has_models |= layers is not None
+            return layers
+        held = _attributes(value)
         if held is None or len(held) > self._left:
             return None
         parts = self._parts(held.values(), depth + 1)

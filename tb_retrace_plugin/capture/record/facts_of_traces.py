@@ -20,6 +20,7 @@ from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.python_state.what_it_holds import OfLayers
 from tb_retrace_plugin.capture.record.new_objects import (
     add_facts_of_a_new_object,
     compare_compiled,
@@ -200,7 +201,8 @@ class FactsOfTraces:
         if not any(name.startswith("self.") for name in facts.held):
             same = (path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one)
             facts.hold_the_same = frozenset(same)
-        others = (p for p, one in trace.holdings.items() if None not in (one, entry.holdings.get(p)))
+        known = (p for p, one in trace.holdings.items() if None not in (one, entry.holdings.get(p)))
+        others = (p for p in known if not isinstance(trace.holdings[p], OfLayers))
         facts.hold_others = frozenset(p for p in others if trace.holdings[p] != entry.holdings[p])
 
     def _add_graph(

@@ -1,4 +1,5 @@
-"""A verdict that rests on another trace than the closest: one from which every difference can be avoided.
+"""A verdict that rests on another trace than the closest: one from which every difference can be avoided, or, where the
+closest's is not known, is one of few.
 
 The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now, or an
 object whose graph is another, where an earlier one's is the same, or is but for sizes or for numbers.
@@ -31,7 +32,8 @@ def judge_by_an_earlier(
     holdings: Mapping[str, object] = {},
 ) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided, or, where the closest is
-    told to be one of few ways, one that has been in this one already.
+    told to be one of few ways, one that has been in this one already, or, where the closest is not known to be
+    needed, one from which it is.
 
     `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`, `without_numbers`:
     of the graph. `holdings`: of objects that it is passed, what they hold, by path.
@@ -51,15 +53,18 @@ def judge_by_an_earlier(
     others = [path for path in holdings if path not in facts.hold_the_same]
     holds_the_same = history.holding_the_same(holdings, number, scope) if others else None
     if holds_the_same is not None and holds_the_same.n:
-        verdict = judge(facts_of(holds_the_same, diff_signatures(holds_the_same.signature, wanted)))
+        changes = diff_signatures(holds_the_same.signature, wanted)
+        verdict = judge(facts_of(holds_the_same, changes))
         if verdict.word == "avoidable":
-            return Verdict("avoidable", _had(holds_the_same, "the like of", others) + verdict.evidence)
+            what = "the like of" if any(change.path in others for change in changes) else "the same"
+            return Verdict("avoidable", _had(holds_the_same, what, others) + verdict.evidence)
     same: list[str] = []
     of_the_closest = facts
+    of_few: Verdict | None = None
     for _ in range(_MAX_LOOKS):
         stays = [path for path in what_stays(facts) if path not in same]
         if not stays or "" in stays:
-            return None
+            return of_few
         same += stays
         found = history.closest_with(wanted, same, number, scope)
         if found is None or not found[0].n:
@@ -68,19 +73,20 @@ def judge_by_an_earlier(
         verdict = judge(facts)
         if verdict.word == "avoidable":
             return Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
+        if verdict.word == "bounded" and of_few is None and judge(of_the_closest).word == "unknown":
+            of_few = Verdict("bounded", _had(found[0], "the same", same) + verdict.evidence)
     if by_its_length := _by_the_same_structure(history, wanted, number, scope, of_the_closest, facts_of):
         return by_its_length
     # a tensor where None has been is avoidable where another tensor has been too
     found = history.closest_alike(wanted, same, number, scope)
     if found is None or not found[0].n:
-        return _by_another_structure(
-            history.closest_alike(wanted, same, number, scope, of_another_structure=True), same, facts_of
-        )
+        other = history.closest_alike(wanted, same, number, scope, of_another_structure=True)
+        return _by_another_structure(other, same, facts_of) or of_few
     verdict = judge(facts_of(*found))
     # and it is no other way of two, where what is now has been one of them
     if verdict.word == "avoidable" or (verdict.word == "unknown" and judge(of_the_closest).word == "bounded"):
         return Verdict(verdict.word, _had(found[0], "the like of", same) + verdict.evidence)
-    return None
+    return of_few
 
 
 def _by_the_same_structure(

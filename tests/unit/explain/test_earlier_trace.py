@@ -260,3 +260,16 @@ def test_advice_goes_by_the_trace_that_the_verdict_rests_on() -> None:
     # where that trace is not recorded, nothing is known of what differs
     (third,) = facts_from_records(records[1:], {}, {}).avoidable
     assert (third.closest, third.changes) == (None, ())
+
+
+def test_a_model_that_was_passed_before_is_not_the_reason_where_another_flag_is() -> None:
+    """Two models, each with a tensor and without: no new one is made for the fourth trace."""
+    tensor, none = Node("tensor", dtype="float32", shape=()), Node("literal", "NoneType", value="None", identity=7)
+    models = thing(1), thing(2)
+    calls = [signature(model=model, clip=clip) for model in models for clip in (none, tensor)]
+    closest, changes, verdict = judged(calls[0], calls[1], calls[2], calls[3])
+    assert (closest.n, [change.path for change in changes]) == (2, ["model"])
+    assert verdict == Verdict(
+        "bounded", "Trace 3 had the same `model`; compared with that one: `clip` is None or not: two ways, two traces."
+    )
+    assert judged(calls[0], calls[1], calls[2])[2].word == "unknown"  # the first with another one

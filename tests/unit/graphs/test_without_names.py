@@ -41,3 +41,17 @@ def test_the_graph_is_left_as_it_is() -> None:
     kept = definition.SerializeToString()
     without_names([FunctionGraph(definition)])
     assert definition.SerializeToString() == kept
+
+
+def placed(scope: str, beside: str) -> str:
+    """As the gradient of a lookup is placed beside what it looks up."""
+    definition = function_pb2.FunctionDef()
+    for name in (f"{scope}/table", f"{scope}/rows"):
+        definition.node_def.add(name=name, op="Const")
+    definition.node_def[1].attr["_class"].list.s.append(f"loc:@{beside}".encode())
+    return hash_without_names(without_names([FunctionGraph(definition)]))
+
+
+def test_nor_does_the_name_of_what_an_operation_is_placed_beside() -> None:
+    assert placed("a", "a/table") == placed("b", "b/table")
+    assert len({placed("a", "a/table"), placed("a", "a/rows"), placed("a", "x"), placed("a", "y")}) == 4

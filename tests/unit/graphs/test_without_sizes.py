@@ -45,3 +45,14 @@ def test_numbers_that_gradients_hold_do() -> None:
 
 def test_sizes_that_the_forward_pass_holds_do() -> None:
     assert with_gradient(32, scope="") != with_gradient(7, scope="")
+
+
+def from_ones(rows: int, *, used_by: str = "gradient_tape/mul", name: str = "ones") -> str:
+    graph = Graph().argument("rows", FLOAT, rows).constant(name, FLOAT, *[1.0] * rows, scalar=False)
+    return hash_without_sizes([FunctionGraph(graph.op(used_by, "Mul").op("gradient_tape/add", "Add").definition)])
+
+
+def test_the_ones_that_a_gradient_begins_with_make_no_difference() -> None:
+    assert from_ones(32) == from_ones(7)
+    assert from_ones(32, used_by="mul") != from_ones(7, used_by="mul")
+    assert from_ones(32, name="weights") != from_ones(7, name="weights")
