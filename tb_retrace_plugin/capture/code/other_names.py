@@ -264,12 +264,9 @@ class _Reader:
         enumerate(arch)`, so does `arch[i]`. `is_own`: the target's names are a comprehension's."""
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         names, lists = [target], [value]
-        place = target.elts[0] if called == "enumerate" and isinstance(target, ast.Tuple) and target.elts else target
-        if (
-            isinstance(place, ast.Name)
-            and (called == "enumerate" or _is_of_places(value))
-            and self._is_once(place, is_own)
-        ):
+        is_numbered = called == "enumerate" and isinstance(target, ast.Tuple)
+        place = target.elts[0] if is_numbered and isinstance(target, ast.Tuple) else target
+        if isinstance(place, ast.Name) and (is_numbered or _is_of_places(value)):
             self._places.add(place.id)
         if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
             names, lists = (target.elts, value.args) if called == "zip" else (target.elts[1:], value.args)
@@ -285,12 +282,9 @@ class _Reader:
             if not lies_in(each, self._parameters):
                 continue
             for name in one.elts if isinstance(one, ast.Tuple) else [one]:  # of `for dx, dy in shifts`
-                if isinstance(name, ast.Name) and self._is_once(name, is_own):
+                is_once = isinstance(name, ast.Name) and (is_own or self._stored[name.id] == 1)
+                if isinstance(name, ast.Name) and name.id not in self._parameters and is_once:
                     self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())
-
-    def _is_once(self, name: ast.Name, is_own: bool) -> bool:
-        """Whether it has no other meaning in this scope."""
-        return name.id not in self._parameters and (is_own or self._stored[name.id] == 1)
 
     def _gone_through(self, value: ast.expr) -> list[ast.expr]:
         """The list, or the number that says how often: the last of `range(1, n + 1)`."""
@@ -305,6 +299,7 @@ class _Reader:
 
     def _bind_names(self, names: Sequence[str], *, follows: bool = False) -> None:
         self._others.difference_update(names)
+        self._places.difference_update(names)
         if follows:
             self._follows.update(names)
         else:

@@ -134,7 +134,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
         when = f"for each of the {objects} tf.function objects, before its first call"
         its = [n for n in sorted(arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)]
         when += f", with the {listed(its).replace('`', '')} that it is passed" if its else ""
-    fails = fails_where_unknown(function, paths)
+    fails = fails_where_unknown(function, paths, [path for path, at in opened(kinds) if at == -1])
     if of_batch:
         fails = asked_of_the_batch(function, [traces for traces, _ in kinds], paths)
     return Fix(
