@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.code import python_uses as module
 from tb_retrace_plugin.capture.code import uses_in_layers
 from tb_retrace_plugin.capture.code.by_code import ByCalled
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
+from tb_retrace_plugin.capture.code.unconverted import unconverted
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
@@ -272,7 +273,8 @@ def by_other_names(cfg: Any, batch: Any, *args: Any, **kwargs: Any) -> Any:
 
 def of_shapes(x: Any, batch: Any) -> Any:
     y = batch["y"]
-    return tf.zeros(x.shape) + tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0])
+    sizes = tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0]) + math.prod(x.shape[1:])
+    return tf.zeros(x.shape) + sizes if x.dtype == tf.float32 else sizes
 
 
 def of_parts_of_shapes(x: Any, y: Any) -> Any:
@@ -739,8 +741,8 @@ def test_what_lies_in_a_parameter_is_followed_by_its_name() -> None:
 
 def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(of_shapes.__code__, of_shapes) == [
-        "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
-        "len(x.shape) of rank",
+        "np.arange(x.shape[0])", "math.prod(x.shape[1:])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)",
+        "x.shape[0]", "len(x.shape) of rank", "x.dtype == tf.float32 of dtype",
     ]  # fmt: skip
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == [
         "np.zeros(x.shape)", "tf.reshape(…, x.shape)", "g.normal(x.shape)",
@@ -1661,6 +1663,22 @@ def test_what_parameters_have_by_default_is_told_once_and_not_where_values_are_h
     told, again = (trace.function.python_uses for trace in r.traces)
     assert [use for use in told if use.endswith(" by default")] == ["rate: 0.5 by default", "mode: 'a' by default"]
     assert not any(use.endswith(" by default") for use in (*again, *hidden.traces[-1].function.python_uses))
+
+
+def goes_by_places(x: Any, times: Any, kinds: Any) -> Any:
+    for i in range(len(times)):
+        x = x * 2.0 if times[i] > 0 else x
+    for i, _ in enumerate(kinds):
+        for _ in range(kinds[i]):
+            x = x + 1.0
+    return [x for i in range(4) if kinds[i] > 2]
+
+
+def test_items_of_a_list_by_their_places() -> None:
+    assert {*unconverted(goes_by_places.__code__)} == {
+        "… if times[...] > 0 else … unconverted",
+        "for … in range(kinds[...]) unconverted",
+    }
 
 
 def test_what_autograph_does_not_convert_takes_no_tensor(recording: RecordFixture) -> None:

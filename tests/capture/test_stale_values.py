@@ -116,6 +116,41 @@ def test_attributes_of_self_and_of_helpers(recording: RecordFixture) -> None:
     assert sorted(stale(r)) == found
 
 
+def test_what_helpers_of_helpers_read(recording: RecordFixture) -> None:
+    """A controller, whose model's cost reads its goal, four calls further on."""
+
+    class Cost:
+        def __init__(self) -> None:
+            self.goal = tf.constant(1.0)
+
+        def final(self, x: Any) -> Any:
+            return self.distance(x)
+
+        def distance(self, x: Any) -> Any:
+            return self.difference(x) ** 2
+
+        def difference(self, x: Any) -> Any:
+            return x - self.goal
+
+    class Controller:
+        def __init__(self) -> None:
+            self.cost = Cost()
+
+        @tf.function
+        def act(self, x: Any) -> Any:
+            return self.rollout(x)
+
+        def rollout(self, x: Any) -> Any:
+            return self.cost.final(x)
+
+    controller = Controller()
+    with recording() as r:
+        assert controller.act(tf.constant(3.0)) == 4.0
+        controller.cost.goal = tf.constant(2.0)
+        assert controller.act(tf.constant(3.0)) == 4.0
+    assert [(name, kind) for _, name, kind, _, _ in stale(r)] == [("self.cost.goal", "attribute")]
+
+
 def test_attributes_of_an_object_that_a_function_is_made_of(recording: RecordFixture) -> None:
     class Scaled:
         rate = 2.0

@@ -1,4 +1,4 @@
-"""Ranks of tensors that a function's source asks for in Python: of an unknown one there is none."""
+"""Ranks of tensors that a function's source asks for in Python, of an unknown one there is none; and dtypes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tb_retrace_plugin.capture.code.asked_sizes import shape_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in
 
 #: Ends a use.
-OF_RANK = " of rank"
+OF_RANK, OF_DTYPE = " of rank", " of dtype"
 _OF_A_SHAPE = frozenset({"rank", "ndims"})
 _MAX_TEXT = 80
 
@@ -20,6 +20,19 @@ def asked_ranks(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         text = _asked(node, parameters)
         if text and len(text) <= _MAX_TEXT:
             yield f"{text}{OF_RANK}"
+
+
+def asked_dtypes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`x.dtype == tf.string`, by which Python decides what is built."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            continue
+        both = [node.left, *node.comparators]
+        asks = any(
+            isinstance(one, ast.Attribute) and one.attr == "dtype" and lies_in(one.value, parameters) for one in both
+        )
+        if asks and len(text := ast.unparse(node)) <= _MAX_TEXT:
+            yield f"{text}{OF_DTYPE}"
 
 
 def _asked(node: ast.AST, parameters: set[str]) -> str:

@@ -11,10 +11,10 @@ _ALL = "is_fully_defined"
 #: Where None in a shape says that a size is unknown.
 _TAKE_NONE = frozenset({"set_shape", "ensure_shape", "TensorShape", "TensorSpec"})
 _TAKE_NONE_BY_NAME = frozenset({"element_shape", "shape_invariants"})
-#: That make a tensor of a shape, and take none that is not wholly known: `tf.zeros`, `tf.random.normal`.
+#: That make a tensor of a shape, and take none that is not wholly known: `tf.zeros`, `tf.random.normal`; `np.prod`.
 _MADE_OF_A_SHAPE = frozenset(
     {
-        *("zeros", "ones", "fill", "broadcast_to", "reshape", "normal", "uniform", "truncated_normal"),
+        *("zeros", "ones", "fill", "broadcast_to", "reshape", "normal", "uniform", "truncated_normal", "prod"),
         *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
     }
 )
@@ -24,7 +24,7 @@ _SHAPE_BY_NAME = frozenset({"shape", "sample_shape"})
 #: Makes a list, as long as a size: it has to be known.
 _UNSTACK = "unstack"
 #: As modules are imported; what a method of the same name does with a shape is not known.
-_IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp"})
+_IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp", "math"})
 
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

@@ -107,7 +107,8 @@ class _Reader:
     """Goes through a function as it runs.
 
     `_others`: names, and items such as `cfg['k']`, that mean something else from here on. `_follows`: names that hold
-    what follows from a parameter. `_stands_for`: what lies in one, by name. `_stored`: how often this scope assigns.
+    what follows from a parameter. `_stands_for`: what lies in one, by name. `_places`: names that have each place of
+    a list by turns. `_stored`: how often this scope assigns.
     """
 
     def __init__(self, parameters: set[str], known: set[str]) -> None:
@@ -115,6 +116,7 @@ class _Reader:
         self._others: set[str] = set()
         self._follows = set(parameters)
         self._stands_for: dict[str, ast.expr] = {}
+        self._places: set[str] = set()
         self._stored: Counter[str] = Counter()
         self._is_first_look = False
 
@@ -155,6 +157,10 @@ class _Reader:
             if isinstance(node, ast.Name):  # each its own: what is done with the tree may change it in place
                 found = self._stands_for.get(node.id)
                 return node if found is None else copy.deepcopy(found)
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and node.slice.id in self._places:
+                node.value = self._expression(node.value)
+                node.slice = ast.Constant(...) if lies_in(node.value, self._parameters) else node.slice
+                return node
         if isinstance(node, _SCOPES):
             self._scope(node)
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
@@ -207,7 +213,7 @@ class _Reader:
             self._bind_names([node.name], follows=True)
 
     def _within(self, node: ast.AST) -> None:
-        kept = self._others, self._follows, self._stands_for, self._stored
+        kept = self._others, self._follows, self._stands_for, self._places, self._stored
         of_targets = [each.target for each in getattr(node, "generators", [])]
         nodes = [within for each in of_targets for within in ast.walk(each)] or [*_own(node)]
         outer = {name for each in nodes if isinstance(each, ast.Global | ast.Nonlocal) for name in each.names}
@@ -215,6 +221,7 @@ class _Reader:
         self._others = (self._others - local) | (local & self._known)
         self._follows = self._follows - local
         self._stands_for = {name: value for name, value in self._stands_for.items() if name not in local}
+        self._places = self._places - local
         if isinstance(node, _FUNCTIONS):
             self.read(node)
         else:
@@ -226,7 +233,7 @@ class _Reader:
                     setattr(node, name, self._each(value))
                 elif isinstance(value, ast.AST):
                     setattr(node, name, self._visited(value))
-        self._others, self._follows, self._stands_for, self._stored = kept
+        self._others, self._follows, self._stands_for, self._places, self._stored = kept
 
     def _bind_after(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
@@ -253,9 +260,14 @@ class _Reader:
     def _bind_items(self, target: ast.expr, value: ast.expr, *, is_own: bool = False) -> None:
         """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`, as `w` and `op` of
         `for w, op in arch` do, and `w` of `for name, w in ws.items()` for `ws[...]`; `i` of `for i in range(n)`, which
-        is a tensor if `n` is, for `n[...]`. `is_own`: the target's names are a comprehension's."""
+        is a tensor if `n` is, for `n[...]`; and with `i` of `for i in range(len(arch))`, and of `for i, op in
+        enumerate(arch)`, so does `arch[i]`. `is_own`: the target's names are a comprehension's."""
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         names, lists = [target], [value]
+        is_numbered = called == "enumerate" and isinstance(target, ast.Tuple)
+        place = target.elts[0] if is_numbered and isinstance(target, ast.Tuple) else target
+        if isinstance(place, ast.Name) and (is_numbered or _is_of_places(value)):
+            self._places.add(place.id)
         if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
             names, lists = (target.elts, value.args) if called == "zip" else (target.elts[1:], value.args)
         elif isinstance(value, ast.Call) and called in ("range", "reversed"):
@@ -287,6 +299,7 @@ class _Reader:
 
     def _bind_names(self, names: Sequence[str], *, follows: bool = False) -> None:
         self._others.difference_update(names)
+        self._places.difference_update(names)
         if follows:
             self._follows.update(names)
         else:
@@ -322,6 +335,16 @@ def _numbers_of(value: ast.expr, parameters: set[str]) -> Iterator[ast.expr]:
             yield from _numbers_of(part, parameters)
     elif lies_in(value, parameters):
         yield value
+
+
+def _is_of_places(value: ast.expr) -> bool:
+    """`range(len(arch))`, also `range(1, len(arch) - 1)` and `reversed(…)` of it."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.args):
+        return False
+    if value.func.id == "reversed":
+        return _is_of_places(value.args[0])
+    calls = [one for each in value.args for one in ast.walk(each) if isinstance(one, ast.Call)]
+    return value.func.id == "range" and any(isinstance(one.func, ast.Name) and one.func.id == "len" for one in calls)
 
 
 def _is_shape(value: ast.expr) -> bool:

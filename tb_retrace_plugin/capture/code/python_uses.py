@@ -14,7 +14,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.as_sizes import as_sizes
 from tb_retrace_plugin.capture.code.asked_by_libraries import ASKING, KEYWORDS
 from tb_retrace_plugin.capture.code.asked_lengths import computed_of_lengths, sliced_by_lengths
-from tb_retrace_plugin.capture.code.asked_ranks import asked_ranks
+from tb_retrace_plugin.capture.code.asked_ranks import asked_dtypes, asked_ranks
 from tb_retrace_plugin.capture.code.asked_sizes import (
     asked_sizes,
     asked_whether_known,
@@ -277,6 +277,7 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from computed_of_lengths(tree, parameters)
     yield from asked_sizes(tree, parameters)
     yield from asked_ranks(tree, parameters)
+    yield from asked_dtypes(tree, parameters)
 
 
 def _matters_less(use: str) -> int:

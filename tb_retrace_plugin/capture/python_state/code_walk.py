@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -57,7 +58,7 @@ from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
-_MAX_DEPTH = 3
+_MAX_DEPTH = 5
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
 #: By which a step asks a model of Keras' what to train.
@@ -138,7 +139,7 @@ class Walk:
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
-        self._todo: list[tuple[Called, int]] = []
+        self._todo: collections.deque[tuple[Called, int]] = collections.deque()
         self.stored: set[str | Item] = set()
         self.counted: set[str] = set()
         self.of_keras: list[KerasCall] | None = None
@@ -146,7 +147,7 @@ class Walk:
     def go_through(self, function: Called) -> None:
         self._todo.append((function, 0))
         while self._todo and len(self._seen) < _MAX_FUNCTIONS:
-            reads_it, depth = self._todo.pop()
+            reads_it, depth = self._todo.popleft()
             code = reads_it.function.__code__
             if reads_it.route is not None and (not self._looks_at_all or self._is_told(reads_it.instance)):
                 reads_it = reads_it._replace(route=None)  # that it is another one is told itself

@@ -61,7 +61,7 @@ from tb_retrace_plugin.explain.verdict.asked_in_python import (
     all_asked_in_python,
     asked_of_what_lies_in,
 )
-from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
+from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_dtypes, all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, parts_of_tables
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
@@ -170,19 +170,18 @@ class FactsOfTraces:
                 alike_within = code.compiled_alike_within
                 compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
         facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
-        facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
-        facts.asked_ranks = all_asked_ranks(record.function.python_uses, changes)
-        facts.decided_in_python = all_decided_in_python(
-            record.function.python_uses, changes, wanted.arguments, facts.closure or ()
-        )
-        facts.unread = unread_among(record.function.python_uses)
+        uses, closure = record.function.python_uses, facts.closure or ()
+        facts.asked_in_python = all_asked_in_python(uses, changes, closure)
+        facts.asked_ranks, facts.asked_dtypes = all_asked_ranks(uses, changes), all_asked_dtypes(uses, changes)
+        facts.decided_in_python = all_decided_in_python(uses, changes, wanted.arguments, closure)
+        facts.unread = unread_among(uses)
         if code.decided_within:
             facts.decided_in_python |= {
                 change.path: how
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, record.function.python_uses, o, code)
+        facts.chosen_in_python = _chosen_in_python(facts, uses, o, code)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {

@@ -49,7 +49,7 @@ def is_beside(change: Change) -> bool:
     """Whether it is of a number or of sizes, which may change with objects and need not choose variables."""
     if change.cause == "python_value":
         return is_number(change.old) and is_number(change.new)
-    return change.cause == "shape" and "variable" not in change.parts
+    return change.cause in ("shape", "rank") and "variable" not in change.parts
 
 
 def is_another_holder(change: Change) -> bool:

@@ -1,4 +1,4 @@
-"""Ranks that the code is known to ask for in Python: what an unknown one gives fails, or decides otherwise."""
+"""Ranks that the code is known to ask for in Python: what an unknown one gives fails, or decides otherwise. Dtypes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.asked_in_python import is_named_in
 from tb_retrace_plugin.schema.signature import parameter_of
 
 #: As capture/code/asked_ranks.py and sizes_of_computed.py write it.
 _ASKED = re.compile(r"(.+) of rank(?: follows (\.\w+(?:, \.\w+)*))?")
+_ASKED_DTYPE = re.compile("(.+) of dtype")
 
 
 def asked_rank(uses: Sequence[str], paths: Sequence[str]) -> str:
@@ -24,6 +26,13 @@ def asked_rank(uses: Sequence[str], paths: Sequence[str]) -> str:
             if is_its or f".{parameter_of(path)}" in roots:
                 return found[1]
     return ""
+
+
+def all_asked_dtypes(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:
+    """Of the tensors whose dtype differs, by their paths, how the code asks for that."""
+    asked = [found[1] for use in uses if (found := _ASKED_DTYPE.fullmatch(use))]
+    paths = [c.path for c in changes if c.cause == "dtype"]
+    return {p: one for p in paths for one in reversed(asked) if is_named_in(one, f"{p}.dtype")}
 
 
 def all_asked_ranks(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:

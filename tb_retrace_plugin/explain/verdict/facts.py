@@ -125,7 +125,8 @@ class _Passed:
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one. `hold_others`: of those that hold other plain values.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
-    `asked_ranks`: by path of a tensor of another rank, how the code asks for that in Python, as code.
+    `asked_ranks`: by path of a tensor of another rank, how the code asks for that in Python, as code; `asked_dtypes`:
+    the same of another dtype.
     `decided_in_python`: by path of a number that is another one, what Python decides by it, as code.
     `chosen_in_python`: by path, or name of what it closes over, of a string or a number that is another one, how the
     code chooses by it among what is written, or kept, there, as code, where it does nothing else with it.
@@ -150,6 +151,7 @@ class _Passed:
     hold_others: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     asked_ranks: Mapping[str, str] = field(default_factory=dict)
+    asked_dtypes: Mapping[str, str] = field(default_factory=dict)
     decided_in_python: dict[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
     kept_objects: Mapping[str, str] = field(default_factory=dict)

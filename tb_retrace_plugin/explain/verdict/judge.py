@@ -117,6 +117,10 @@ _NO_CAST = (
     "`{}` is of strings in some calls and not in others: no cast makes one of the other, and whether one would do is"
     " not known."
 )
+_ASKED_DTYPE = (
+    "`{}` is of strings in some calls and not in others, and the code asks for that in Python (`{}`): two ways, two"
+    " traces."
+)
 #: Dtypes that say what they refer to; no tensor's.
 _HANDLES = ("resource", "variant")
 _OF_ANOTHER_RESOURCE = (
@@ -245,6 +249,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return judge_sizes(change, facts)
     if change.cause == "dtype":
         if holds_strings(change.old) != holds_strings(change.new):
+            if path in facts.asked_dtypes and not facts.failed:
+                return Verdict("bounded", _ASKED_DTYPE.format(path, facts.asked_dtypes[path]))
             return FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
         if change.new.startswith(_HANDLES) and change.old.startswith(_HANDLES):
             return Verdict("unknown", _OF_ANOTHER_RESOURCE.format(path))

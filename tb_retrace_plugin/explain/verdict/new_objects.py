@@ -193,7 +193,8 @@ def judge_new_object(facts: Facts) -> Verdict:
 
 def _judge_reads(others: Mapping[str, tuple[str, str]]) -> Verdict:
     reads = f"The new tf.function object reads {told_of_reads(others)}."
-    if all(are_bools(*both) for both in others.values()):  # of layers, whether each is trained
+    told = [both for both in others.values() if all(both)]
+    if told and all(are_bools(*both) for both in told):  # of layers, whether each is trained
         return Verdict("bounded", f"{reads} {OF_TWO_VALUES}")
     return Verdict("unknown", f"{reads} {COULD_SERVE_BOTH}")
 

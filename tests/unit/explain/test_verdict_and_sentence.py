@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, Recompiled, recompiled
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
-from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_ranks
+from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_dtypes, all_asked_ranks
 from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, TENSORS_OF_A_FUNCTION, closed_over
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -665,7 +665,7 @@ def test_what_a_new_object_reads_otherwise_is_not_forgotten_beside_another_shape
         return judge(Facts("recreated", changes, **known)).word  # type: ignore[arg-type]
 
     trained, rate = {"dense.trainable": ("False", "True")}, {"cfg.rate": ("0.1", "0.2")}
-    assert judged(trained) == "bounded"
+    assert judged(trained) == judged({**trained, "dense_2.trainable": ("", "True")}) == "bounded"
     assert judged({**trained, **rate}) == judged(rate) == "unknown"
     assert judged(None) == judged({}) == judged({"cfg.name": ("", "'a'")}) == judged(trained, same_graph=True)
     assert judged(None) == "avoidable"
@@ -832,6 +832,16 @@ def test_a_rank_that_is_asked_for_needs_a_graph_of_its_own() -> None:
         verdict = judge(Facts("retrace", changes, other_size=other_size, asked_ranks=asked))
         assert verdict.word == word
         assert ("(`len(x.shape)`)" in verdict.evidence) == (word == "bounded")
+
+
+def test_strings_or_not_where_the_code_asks_for_the_dtype() -> None:
+    change = Change("dtype", "x", "string", "float32")
+    asked = all_asked_dtypes(["y.dtype == tf.string of dtype", "x.dtype == tf.string of dtype"], [change])
+    assert asked == {"x": "x.dtype == tf.string"}
+    verdict = judge(Facts("retrace", (change, Change("rank", "x", "()", "(None, 8)")), asked_dtypes=asked))
+    assert (verdict.word, "(`x.dtype == tf.string`): two ways" in verdict.evidence) == ("bounded", True)
+    assert judge(Facts("retrace", (change,))).word == "unknown"
+    assert not all_asked_dtypes(["box.x.dtype == tf.string of dtype"], [change])
 
 
 def test_an_object_that_holds_other_tensors() -> None:

@@ -25,7 +25,7 @@ _LAST_KEY = re.compile(r"\[[^\[\]]+\]$")
 _BY_LENGTH = re.compile(r"(.+) sliced by (.+)")
 _LENGTH = re.compile(r"len\((.+)\) computed")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
-_NUMPY = ("np.", "numpy.")
+_NUMPY = ("np.", "numpy.", "math.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
 #: Of what is computed of parameters, as capture/code/sizes_of_computed.py writes it.
 _COMPUTED = re.compile(r"(.+) follows (\.\w+(?:, \.\w+)*)")
@@ -117,6 +117,8 @@ def _in_the_graph(called: str) -> str:
     """What takes a shape that is a tensor; "" where that draws other numbers."""
     if not called.startswith(_NUMPY):
         return called
+    if called.endswith(".prod"):
+        return "tf.reduce_prod"
     return "" if ".random." in called else f"tf.{called.partition('.')[2]}"
 
 

@@ -26,10 +26,10 @@ def paths_of_sizes(function: FunctionFacts, base: Candidate) -> list[str]:
     return list(dict.fromkeys([*changing_paths(function), *of_other_lengths(function, base)]))
 
 
-def kinds_of(function: FunctionFacts, base: Candidate) -> list[Kind] | None:
+def kinds_of(function: FunctionFacts, base: Candidate, *, by_rank: bool = False) -> list[Kind] | None:
     """The traces of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
     that always failed. None where some of a kind failed: what would serve the others may fail, too."""
-    by_rank = bool(decided_by_rank(function))
+    by_rank = by_rank or bool(decided_by_rank(function))
     by_sizes = bool(size_beyond_the_batch(function, paths_of_sizes(function, base)))
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:

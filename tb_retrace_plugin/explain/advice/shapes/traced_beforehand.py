@@ -134,7 +134,7 @@ def propose(function: FunctionFacts, base: Candidate, asked_with: Mapping[str, s
         when = f"for each of the {objects} tf.function objects, before its first call"
         its = [n for n in sorted(arguments_of_others(function)) if any(re.search(rf", {n}[,)]", line) for line in code)]
         when += f", with the {listed(its).replace('`', '')} that it is passed" if its else ""
-    fails = fails_where_unknown(function, paths)
+    fails = fails_where_unknown(function, paths, [path for path, at in opened(kinds) if at == -1])
     if of_batch:
         fails = asked_of_the_batch(function, [traces for traces, _ in kinds], paths)
     return Fix(
@@ -281,10 +281,15 @@ def _asked_for(
     kinds = kinds_of(function, base.with_(made_one(function)))
     if not kinds or not _are_outside(kinds):
         return None
-    if len(objects_of(function)) == 1 and (of_each := kinds_of(function, base)) and opened(kinds) != opened(of_each):
+    of_each = kinds_of(function, base)
+    more = opened(kinds) - opened(of_each) if of_each else set()
+    of_ranks = any(at == -1 for _, at in more)
+    if len(objects_of(function)) == 1 and of_each and opened(kinds) != opened(of_each):
         code = _lines(function, of_each, base, paths, asked_with, named)
-        if code is not None or any(at == -1 for _, at in opened(kinds) - opened(of_each)):
+        if code is not None or of_ranks:
             return None if code is None else (of_each, code)
+    elif of_ranks:  # of two models that a trainer has, say: each takes its own
+        kinds = kinds_of(function, base.with_(made_one(function)), by_rank=True) or []
     code = _lines(function, kinds, base, paths, asked_with, named)
     return None if code is None else (kinds, code)
 

@@ -375,6 +375,8 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     size = Change("shape", "x", "(2, 4)", "(2, 8)")
     deeper = Facts("retrace", (change, size), same_graph=False, other_nodes=True, variables_fit=False)
     assert judge(deeper).word == "bounded"
+    decoder = replace(deeper, changes=(change, Change("rank", "x", "(1, 8, 8, 3)", "(1, 4)")))
+    assert judge(decoder).word == "bounded"
     assert judge(replace(deeper, variables_fit=None)).word == "unknown"
     again = judge(replace(deeper, variables_fit=True))  # as one before the closest
     assert (again.word, "an earlier graph has as many operations" in again.evidence) == ("unknown", True)

@@ -141,6 +141,8 @@ def test_what_is_made_of_a_whole_shape_fails() -> None:
     assert "and `tf.reshape(…, tf.shape(x))` does not" in told(sizes, "tf.reshape(…, x.shape)")
     drawn = "`np.zeros(x.shape)` and `np.random.normal(x.shape)` in it fail then, and `tf.zeros(tf.shape(x))` does not."
     assert drawn in told(sizes, "np.zeros(x.shape)", "np.random.normal(x.shape)")
+    product = "`np.prod(x.shape[:-1])` in it fails then, and `tf.reduce_prod(tf.shape(x)[:-1])` does not."
+    assert product in told(sizes, "np.prod(x.shape[:-1])")
     both = told(sizes, "tf.zeros(x.shape)", "rng.normal(x.shape)")
     assert "`tf.zeros(x.shape)` and `rng.normal(x.shape)` in it fail then" in both
 

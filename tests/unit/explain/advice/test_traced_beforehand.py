@@ -261,6 +261,26 @@ def test_what_no_one_object_changes_is_not_unknown() -> None:
     assert "[None, x.shape[1]]" in alike.code
 
 
+def test_each_of_several_functions_has_an_encoder_and_a_decoder() -> None:
+    """Keras refuses an unknown rank there, too."""
+    calls = [
+        (which, {"model": thing(10 * which + place), "x": tensor(*shape)})
+        for which in (1, 2)
+        for place, shape in ((1, (1, 8, 8, 3)), (2, (1, 4)), (2, (16, 4)))
+    ]
+    lines = {4: ("self.forward(self.encoder, x)", 3), 2: ("self.forward(self.decoder, z)", 5)}
+    shapes = [len(arguments["x"].shape or ()) for _, arguments in calls]
+    traces = [
+        replace(t, stack=tuple(replace(f, source=lines[rank][0], line=lines[rank][1]) for f in t.stack))
+        for t, rank in zip(of_objects(*calls, source="self.forward(model, x)"), shapes, strict=True)
+    ]
+    found = next(one for one in advice(traces, "forward") if one.rule == "trace_beforehand")
+    assert numbers([found]) == [("trace_beforehand", 6, 4)]
+    asks = "self.forward.get_concrete_function(self.decoder, tf.TensorSpec([None, 4], tf.float32))"
+    assert found.code == f"# once for each of the 2 tf.function objects, before its first call\n{asks}"
+    assert not any("unknown rank" in note for note in found.notes)
+
+
 def test_lists_and_what_is_none_at_first_are_named_beside_each_object() -> None:
     """Classes that have been seen, and the model before, of each task of a learner."""
     tasks = [((), None), ((1, 2), 1), ((1, 2, 3), 2)]
