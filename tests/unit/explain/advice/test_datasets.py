@@ -116,7 +116,7 @@ def test_what_makes_a_tensor_of_the_number_makes_none_of_a_variable() -> None:
     traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3, closure=closure)
     (found,) = advice(traces, "f", python_uses=["tf.constant(…k…) anew"])
     assert found.rule == "number_in_dataset"
-    assert found.notes == ["`tf.constant(…k…)` in it takes no tensor: write `tf.convert_to_tensor(…k…)`."]
+    assert list(found.notes) == ["`tf.constant(…k…)` in it takes no tensor: write `tf.convert_to_tensor(…k…)`."]
 
 
 def test_elements_of_another_shape_for_a_later_step_are_told_of_first() -> None:
