@@ -11,7 +11,13 @@ from tb_retrace_plugin.analysis.for_advice.advice import advice_of
 from tb_retrace_plugin.analysis.jobs.jobs import jobs
 from tb_retrace_plugin.analysis.sessions.cost import retrace_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.sessions.stale import changed_alike, stale_names, stale_sentence, stale_way_out
+from tb_retrace_plugin.analysis.sessions.stale import (
+    changed_alike,
+    drawn_sentence,
+    stale_names,
+    stale_sentence,
+    stale_way_out,
+)
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.analysis.sessions.tally import lost_ns_of, tally_of
@@ -101,7 +107,8 @@ def _rank(group: FunctionGroup) -> tuple[int, int]:
 
 def _has_more(group: FunctionGroup) -> bool:
     """Whether there is something to tell of a function besides its traces."""
-    return bool(group.recompilations) or any(event.stale_values for event in group.events) or bool(advice_of(group))
+    has_old = bool(group.function.drawn) or any(event.stale_values for event in group.events)
+    return bool(group.recompilations) or has_old or bool(advice_of(group))
 
 
 def _session_heading(session: Session) -> str:
@@ -328,6 +335,9 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
     if rest := len(names) - sum(map(len, shown)):
         yield style.dim(f"    … and {rest} more {'name' if rest == 1 else 'names'}; --all shows them")
+    warned = " ".join(warning for advice in advice_of(group) for warning in advice.warnings)
+    if (drawn := drawn_sentence(group.function)) and f"`{group.function.drawn[0]}`" not in warned:
+        yield f"    {style.warn('drawn:')} {style.code(plain(drawn))}."
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:

@@ -29,6 +29,30 @@ class OfItsOwn(enum.Enum):
         return 1.0
 
 
+class Config:
+    _one: Config | None = None
+
+    def __init__(self) -> None:
+        self.rate, self.scales = 0.5, {"a": 2.0}
+
+    @classmethod
+    def instance(cls) -> Config:
+        if cls._one is None:
+            cls._one = Config()
+        return cls._one
+
+
+CONFIG, OTHER = Config(), Config()
+
+
+def config() -> Config:
+    return CONFIG
+
+
+def either(first: bool = True) -> Config:
+    return CONFIG if first else OTHER
+
+
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stale_records, "_PAUSE_NS", 0)
@@ -67,6 +91,39 @@ def test_what_a_weak_reference_leads_to(recording: RecordFixture) -> None:
         owner.rate, owner.scales["a"] = 1.0, 3.0
         assert step.run(tf.ones([])) == 1.0
     assert told(recorded) == [("self.owner().rate", "0.5", "1.0"), ("self.owner().scales['a']", "2.0", "3.0")]
+
+
+def test_what_a_call_gives_that_gives_a_global_or_an_attribute(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Config, "_one", None)
+
+    class Step:
+        def __init__(self) -> None:
+            self._config = Config()
+
+        def config(self) -> Config:
+            return self._config
+
+        def given(self, of: Config) -> Config:
+            return of
+
+        @tf.function
+        def run(self, x: Any) -> Any:
+            own = self.config()
+            given = self.given(own).rate + either().rate  # of which config, no one knows
+            return x * own.rate * config().scales["a"] * Config.instance().rate + 0 * given
+
+    step = Step()
+    with recording() as recorded:
+        assert step.run(tf.ones([])) == 0.5
+        CONFIG.scales["a"], CONFIG.rate, Config.instance().rate, step._config.rate = 3.0, 0.75, 1.0, 2.0
+        assert step.run(tf.ones([])) == 0.5
+    assert told(recorded) == [
+        ("Config.instance().rate", "0.5", "1.0"),
+        ("config().scales['a']", "2.0", "3.0"),
+        ("self.config().rate", "0.5", "2.0"),
+    ]
 
 
 def test_what_a_flag_of_absl_has_been_given(recording: RecordFixture) -> None:

@@ -942,6 +942,34 @@ class ScaledInTraining(Scaled):
         return x * self.factor if training else x
 
 
+@pytest.mark.parametrize(
+    ("given", "read"), [({}, "tested"), ({"training": False}, "tested"), ({"training": True}, "noise")]
+)
+def test_what_a_model_reads_that_is_made_a_function_itself(
+    recording: RecordFixture, given: dict[str, bool], read: str
+) -> None:
+    class Net(keras.Model):
+        def __init__(self) -> None:
+            super().__init__(name="net")
+            self.rate = self.noise = self.tested = 2.0
+
+        def call(self, x: Any, training: bool = False) -> Any:
+            x = x * (self.noise if training else self.tested)
+            return x * self.rate
+
+    net, scaled = Net(), Scaled()
+    model = keras.Sequential([keras.Input((2,)), scaled, keras.layers.Dropout(0.5, name="drop")])
+    functions = [tf.function(net), tf.function(model)]
+    with recording() as recorded:
+        for function in functions:
+            function(tf.ones([2, 2]), **given)
+        net.rate = net.noise = net.tested = scaled.factor = 3.0
+        model.layers[1].rate = 0.25
+    drop = {"drop.rate": ("0.5", "0.25")} if given.get("training") else {}
+    names = [f"net.{read}", "net.rate", "scaled.factor"]
+    assert {one.name: (one.traced, one.now) for one in recorded.stale} == dict.fromkeys(names, ("2.0", "3.0")) | drop
+
+
 def test_what_layers_of_a_functional_model_read_that_the_users_code_calls(recording: RecordFixture) -> None:
     """Without a word on `training`: what asks for that may have gone another way."""
     layer, asking = Scaled(), ScaledInTraining()

@@ -57,6 +57,7 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
         "events": [event_json(event) for event in group.events],
         "xla": [compilation_json(event, c) for event in group.events for c in event.compilations.ordered],
         "stale": [stale_json(event, value) for event in group.events for value in event.stale_values],
+        "drawn": list(group.function.drawn),
         "advice": advice_json(group),
     }
 

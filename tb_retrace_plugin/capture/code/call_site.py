@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dis
 import functools
 import io
 import linecache
@@ -48,6 +49,7 @@ class CallSite(NamedTuple):
 
 #: The opcode of an inline cache, which instructions have since Python 3.11, and how far such units are apart.
 _CACHE, _UNIT = 0, 2
+_BEFORE_A_CALL = dis.opmap.get("PRECALL", -1)
 #: By each frame's code, as a number, and the place in it; with the codes, so that no other one gets such a number.
 _sites: dict[tuple[int, ...], tuple[CallSite, list[CodeType]]] = {}
 _MAX_SITES = 64
@@ -129,10 +131,15 @@ def _instructions(everything: Sequence[tuple[str, int, str]], running: Iterable[
 
 
 def _instruction(frame: FrameType) -> int:
-    """Where it begins: of a property that is got again Python 3.12 tells where that instruction's caches end."""
+    """Where it begins: of a property that is got again Python 3.12 tells where that instruction's caches end. Of a call
+    of a builtin (`iter(dataset)`) that it has made a few times Python 3.11 tells the instruction before the call."""
     code, at = frame.f_code.co_code, frame.f_lasti
     while at > 0 and code[at] == _CACHE:
         at -= _UNIT
+    if at >= 0 and code[at] == _BEFORE_A_CALL:
+        at += _UNIT
+        while code[at] == _CACHE:
+            at += _UNIT
     return at
 
 

@@ -1,4 +1,5 @@
-"""Whether a method gives the object back that it is called of, as most `__enter__` do, or an attribute of it.
+"""Whether a method gives the object back that it is called of, as most `__enter__` do, or an attribute of it; and
+whether a function gives what a global of its module is (`get_config()`).
 
 Nothing is run.
 """
@@ -18,6 +19,7 @@ _STORES = ("STORE_FAST", "DELETE_FAST")
 _BEFORE = ("RESUME", "NOP", "CACHE")
 _known: ByCode[bool] = ByCode()
 _attributes: ByCode[str] = ByCode()
+_paths: ByCode[tuple[str, ...]] = ByCode()
 
 
 def gives_itself(method: Any) -> bool:
@@ -36,6 +38,34 @@ def gives_attribute(method: Any) -> str:
     code = method.__code__
     found = _attributes.get(code)
     return _attributes.put(code, _attribute_of_its_first(code)) if found is None else found
+
+
+def gives_path(function: FunctionType) -> tuple[str, ...]:
+    """What every way through it returns, whatever it does before: `("_config",)` of a global, `("self", "_config")` of
+    its first parameter; () where that is anything else."""
+    code = function.__code__
+    found = _paths.get(code)
+    return _paths.put(code, _path_that_it_returns(code)) if found is None else found
+
+
+def _path_that_it_returns(code: CodeType) -> tuple[str, ...]:
+    first = code.co_varnames[0] if code.co_argcount else ""
+    given: set[tuple[str, ...]] = set()
+    path: tuple[str, ...] = ()
+    for one in instructions(code):
+        if one.opname in _BEFORE:
+            continue
+        if one.opname == "RETURN_VALUE":
+            given.add(() if one.is_jump_target else path)
+        elif one.opname in _OTHERWISE or (one.opname in _STORES and one.argval == first):
+            return ()
+        if one.opname == "LOAD_GLOBAL" or (one.opname.startswith("LOAD_FAST") and one.argval == first):
+            path = (str(one.argval),)
+        elif one.opname == "LOAD_ATTR" and path and not one.is_jump_target:
+            path = (*path, str(one.argval))
+        else:
+            path = ()
+    return given.pop() if len(given) == 1 else ()
 
 
 def _attribute_of_its_first(code: CodeType) -> str:

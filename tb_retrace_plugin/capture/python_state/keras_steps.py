@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 import itertools
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.unreached import parameters_of
 from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
-from tb_retrace_plugin.capture.python_state.code_walk import TRAINED, KerasCall
+from tb_retrace_plugin.capture.python_state.code_walk import TRAINED, KerasCall, Passed
 from tb_retrace_plugin.capture.python_state.found_reads import Found
 from tb_retrace_plugin.capture.python_state.layer_settings import settings_read
-from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, training_of
+from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, defaults_of, is_of_keras_2, training_of
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
@@ -32,6 +32,8 @@ _MAX_LAYERS = 200
 _PARTS = ("function", "activation", "kernel_regularizer", "bias_regularizer", "activity_regularizer")
 _RUN = 2
 _OWN_TRAINABLE = "self.trainable"
+#: What is known where it is a tensor that a layer is told to train by.
+_A_TENSOR = f"{TRAINING}.shape.rank"
 #: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
 _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
 #: Of a layer: itself, or the methods that are a call of it.
@@ -195,9 +197,29 @@ def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
     known, what the user's own layers do is, if they do not ask for it."""
     if not _is_a_layer(call.holder) or call.is_overridden or call.method not in _CALLS:
         return
-    for run in _layer(call.holder, 0, trains=False, told=(training,), text=call.name.text):
+    yield from _without_what_asks(_layer(call.holder, 0, trains=False, told=(training,), text=call.name.text), training)
+
+
+def _without_what_asks(runs: Iterable[Runs], training: bool | None) -> Iterator[Runs]:
+    """Without the user's own that ask whether they are to train, where that is not known."""
+    for run in runs:
         if run.is_keras or training is not None or TRAINING not in parameters_of(run.function.__code__):
             yield run
+
+
+def call_of_a_layer(function: Any, instance: Any, passed: Passed | None) -> tuple[Runs, ...]:
+    """What runs in a call of a layer or model that tf.function was passed itself, or its `call`; () of all else."""
+    is_method = isinstance(function, FunctionType) and function.__name__ in _CALLS and not is_users(function)
+    layer = instance if is_method else function
+    if not _is_a_layer(layer) or passed is None:
+        return ()
+    known = passed((TRAINING, _A_TENSOR))
+    told = known.get(TRAINING)
+    if not known and not is_of_keras_2(layer):  # which may be passed it by its place
+        written = written_by_the_user(type(layer))
+        told = bool(written is not None and defaults_of(written).get(TRAINING))
+    told = told if type(told) is bool else None
+    return tuple(_without_what_asks(_layer(layer, 0, trains=False, told=(told,)), told))
 
 
 def step_called(call: KerasCall) -> Iterator[Runs]:

@@ -9,13 +9,14 @@ import itertools
 import os
 import sys
 import weakref
-from types import FunctionType, MemberDescriptorType, ModuleType
+from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import ENTERED, OBJECTS, REFERENT, Item, Name, Part, is_key
-from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself
+from tb_retrace_plugin.capture.code.gives_itself import gives_attribute, gives_itself, gives_path
 from tb_retrace_plugin.capture.values.containers import SEQUENCES, items_of, unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_a, is_written_in
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute, in_class, static_attribute
@@ -67,11 +68,11 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     path = name.path
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
-    holder = instance if name.base == "super" else None
+    holder = owner = instance if name.base == "super" else None
     for left, part in enumerate(path, 1 - len(path)):
         if type(value) is property:
             value = _given_by(value, holder)
-        holder = value
+        owner, holder = holder, value
         if isinstance(part, Item):
             key = _key(part.key, name, function, instance) if isinstance(part.key, Name) else part.key
             if name.or_default and not left and _lacks(value, key):
@@ -83,7 +84,8 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
                 raise LookupError
             continue
         if part is REFERENT:
-            value = value() if type(value) is weakref.ref else None  # a class derived from it may have a `__call__`
+            # a class derived from it may have a `__call__`
+            value = value() if type(value) is weakref.ref else _returned_by(value, owner)
             if value is None:
                 raise LookupError
             continue
@@ -118,6 +120,33 @@ def _given_by(value: property, holder: Any) -> Any:
         if type(found) is not property:
             return found
     return value
+
+
+def _returned_by(value: Any, owner: Any) -> Any:
+    """What a call without arguments of the user's function gives that gives what lies in a global or an attribute:
+    `get_config()`, `Config.instance()`. `owner`: of what it was found. Raises LookupError."""
+    function = value.__func__ if is_a(value, (classmethod, staticmethod, MethodType)) else value
+    if type(function) is not FunctionType or not is_user_file(function.__code__.co_filename):
+        raise LookupError
+    path, code = gives_path(function), function.__code__
+    if not path:
+        raise LookupError
+    needed = code.co_argcount - len(function.__defaults__ or ())
+    if path[0] not in code.co_varnames[: code.co_argcount]:
+        found = function.__globals__[path[0]]
+    elif needed > 1 or is_a(value, staticmethod) or not path[1:]:
+        raise LookupError
+    elif is_a(value, classmethod):
+        found = owner if is_a(owner, type) else type(owner)
+    elif is_a(value, MethodType):
+        found = value.__self__
+    elif owner is not None and not is_a(owner, type) and in_class(type(owner), function.__name__) is function:
+        found = owner
+    else:
+        raise LookupError
+    for part in path[1:]:
+        found = _attribute(found, part)
+    return found
 
 
 def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:

@@ -48,9 +48,9 @@ def with_what_is_passed(
     if called.passed or not (names.keys or tests_of(code, names).of_parameters or made_keys(code)):
         return called
     parameters = _by_place(called)
-    defaults = _defaults(function)
+    defaults = defaults_of(function)
     is_layer = _is_a_layers(function)
-    is_alone = is_outermost and not _is_a_layers(caller.function) and not _is_of_keras_2(called.instance)
+    is_alone = is_outermost and not _is_a_layers(caller.function) and not is_of_keras_2(called.instance)
     if is_layer and not is_alone:
         defaults.pop(TRAINING, None)
     passed = passed_to(calls, known, parameters, defaults)
@@ -93,7 +93,7 @@ def with_objects(called: Called, calls: Sequence[Call], objects: Mapping[str, Pa
         passed = {**_named_by_spread(calls[0], spread, parameters, objects), **passed}
     found = {name: objects[text] for name, text in passed.items() if text in objects}
     if calls and not any(call.is_open for call in calls):
-        for name, value in _defaults(called.function).items():
+        for name, value in defaults_of(called.function).items():
             place = parameters.index(name) if name in parameters else -1
             if may_hold(value) and not passes(calls, name, place):
                 found[name] = PassedOn(name, value)
@@ -127,7 +127,7 @@ def _named_by_spread(
     return {**found, **{p: text for p, text in call.names.items() if isinstance(p, str)}}
 
 
-def _defaults(function: FunctionType) -> dict[str, Any]:
+def defaults_of(function: FunctionType) -> dict[str, Any]:
     code = function.__code__
     by_place = dict(zip(code.co_varnames[: code.co_argcount][::-1], (function.__defaults__ or ())[::-1], strict=False))
     return {**by_place, **(function.__kwdefaults__ or {})}
@@ -158,7 +158,7 @@ def _by_place(called: Called) -> tuple[str, ...]:
     return parameters_of(code)[called.instance is not None : code.co_argcount]
 
 
-def _is_of_keras_2(layer: Any) -> bool:
+def is_of_keras_2(layer: Any) -> bool:
     """Whose learning phase a program may set, for those that are told nothing."""
     return any(is_written_in(kind, "tf_keras") for kind in type.__dict__["__mro__"].__get__(type(layer)))
 

@@ -35,6 +35,7 @@ from tb_retrace_plugin.capture.python_state.found_reads import Read, leads_elsew
 from tb_retrace_plugin.capture.python_state.freed import Freed
 from tb_retrace_plugin.capture.python_state.keras_steps import (
     KerasStep,
+    call_of_a_layer,
     keras_step,
     runs_of,
     trained_layers,
@@ -186,9 +187,10 @@ class StaleValues:
     def _what_it_reads(self, asked: Asked) -> _WhatItReads | None:
         """None of what reads nothing, and of no user's code."""
         function, instance, arguments = asked.function, asked.instance, asked.arguments
+        calls = call_of_a_layer(function, instance, asked.passed)
         if type(function) is not FunctionType:  # an object that tf.function was passed
             called = type(function).__call__ if callable(function) else None
-            if type(called) is not FunctionType or not is_user_file(called.__code__.co_filename):
+            if type(called) is not FunctionType or not (calls or is_user_file(called.__code__.co_filename)):
                 return None
             function, instance = called, function
         step, found = None, []
@@ -201,6 +203,8 @@ class StaleValues:
                 found += read_of_arrays(function, asked.arrays, asked.passed)
             for model in {id(model): model for model in models}.values():
                 found += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
+        elif calls:
+            found = [one for run in calls for one in reads_of_keras(run.training, run)]
         elif (step := keras_step(function)) is not None:
             found = [one for run in step.runs for one in reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over

@@ -49,6 +49,20 @@ def test_the_latest_record_of_a_name_counts_in_whatever_order(tmp_path: Path) ->
         ]
 
 
+def test_what_a_function_draws_while_it_is_traced_is_told_however_often_it_was(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("quiet")
+    trace = recording.trace("noisy", write=False)
+    trace.function.drawn.extend(["np.random.normal()", "self.updates"])
+    recording.write(trace)
+    assert (
+        "    drawn: `np.random.normal()` and `self.updates` are evaluated in Python while the function is traced, and"
+        " not at each call: calls that one trace serves share what came of it." in lines_of(tmp_path)
+    )
+    (session,) = report(load(tmp_path))["sessions"]
+    assert [one["drawn"] for one in session["functions"]] == [[], ["np.random.normal()", "self.updates"]]
+
+
 def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace("train_step")

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict.evidence import (
     CAPTURES_THE_SAME,
+    CREATES_VARIABLES_LATE,
     HOLDS_OTHERS,
     HOLDS_OTHERS_BESIDE,
     IS_GONE,
@@ -153,6 +154,7 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
         for trace, change in function.with_cause("object_identity", "python_type")
         if change.path != "self" and not trace.lookup.failed and not is_iterator(change.new)
         if change.cause == "object_identity" or _is_of_another_class(function, trace, change)
+        if trace.evidence != CREATES_VARIABLES_LATE  # which another object would have needed as well
     ]
     objects = []
     asked = [question.split(_IS) for question in function.type_questions if _IS in question]

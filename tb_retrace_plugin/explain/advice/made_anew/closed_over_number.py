@@ -82,6 +82,7 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
         plural = "" if len(names) == 1 else "s"
         why = f"for other values of the Python number{plural} {listed(names)} {clause}"
         refused = what_takes_no_tensor(function, names)
+        refused += [sentence for name in names for sentence in what_goes_through(function, name)]
         return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others, refused=refused)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):

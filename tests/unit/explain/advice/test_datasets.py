@@ -111,6 +111,14 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
     assert "`cache`" not in same.in_one
 
 
+def test_what_makes_a_tensor_of_the_number_makes_none_of_a_variable() -> None:
+    closure = (ClosureChange("k", "1", "2", True),)
+    traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3, closure=closure)
+    (found,) = advice(traces, "f", python_uses=["tf.constant(…k…) anew"])
+    assert found.rule == "number_in_dataset"
+    assert list(found.notes) == ["`tf.constant(…k…)` in it takes no tensor: write `tf.convert_to_tensor(…k…)`."]
+
+
 def test_elements_of_another_shape_for_a_later_step_are_told_of_first() -> None:
     """`padded_batch(8, [limit])`, which a tf.Variable does not change any more."""
     closure = (ClosureChange("limit", "4", "6", True),)

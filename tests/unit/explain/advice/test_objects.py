@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_LATE,
     FRACTIONS_ALONE,
     HOLDS_OTHERS,
     MADE_FOR_EACH_CALL,
@@ -42,6 +43,13 @@ def test_one_object_for_each_graph() -> None:
     assert "Make one for each graph (2 at most)" in found.in_one
     assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
     assert "one object can serve all calls of one graph" in found.evidence
+
+
+def test_another_model_whose_variables_come_too_late_is_none_in_place_of_the_first() -> None:
+    first, late = history({"model": thing(1, "Net")}, {"model": thing(2, "Net")}, source="step(model)", same_graph=True)
+    assert any("object" in one.rule for one in advice([first, replace(late, evidence=GONE)], "step"))
+    late = replace(late, evidence=CREATES_VARIABLES_LATE)
+    assert [one.rule for one in advice([first, late], "step")] == ["create_variables_before"]
 
 
 def test_one_of_another_class_with_the_same_graph_is_none_more() -> None:
