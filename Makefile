@@ -14,7 +14,7 @@ demo: ## Train small Keras models with real retraces, then open TensorBoard on t
 	@$(PY) demo
 
 test: ## Run every test: front end, newest and oldest TensorFlow, browser, packages
-	$(PREPARE) newest oldest xprof node bundle chromium
+	$(PREPARE) newest oldest xprof node bundle headless
 	@bash scripts/test.sh
 
 lint: ## Check style and types, Python and TypeScript
@@ -37,7 +37,7 @@ proto: ## Generate schema/retrace_pb2.py and .pyi from retrace.proto (needs Pyth
 	@PATH="$(CURDIR)/.venv-proto/bin:$$PATH" .venv-proto/bin/python -m grpc_tools.protoc -I. --python_out=. --mypy_out=. tb_retrace_plugin/schema/retrace.proto
 
 screenshots: ## Run the tests that take the pictures which README and docs show, and put these into docs/images/
-	$(PREPARE) newest bundle chromium
+	$(PREPARE) newest bundle headless
 	@$(PY) scripts/screenshots.py
 
 clean: ## Remove what was built and installed here

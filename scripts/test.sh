@@ -22,22 +22,24 @@ part() {
 options=(--dist loadfile --durations=12)
 oldest="oldest TensorFlow and TensorBoard (2.16)"
 # Beside the others, which leave a core idle by themselves; told at the end. Of the unit tests those that have to do with
-# TensorBoard, protobuf and werkzeug: the others know none of these. Of those that capture not what `tb-retrace try` and
-# the demo do with what is recorded, nor what becomes of files in killed and forked processes, nor which of several
-# workers is slow, nor programs with their advice put in by hand. `make test-matrix` runs all on each version.
+# TensorBoard, protobuf and werkzeug: the others know none of these. Of those that capture not what `tb-retrace try`, the
+# gate and the demo do with what is recorded, nor what becomes of files in killed and forked processes, nor which of
+# several workers is slow, nor programs with their advice put in by hand. `make test-matrix` runs all on each version.
 units=(tests/unit/backend tests/unit/events --ignore=tests/unit/backend/test_many_runs.py)
 units+=(--ignore=tests/unit/backend/test_export_routes.py -k "not advice_keeps_its_promise")
-units+=(--ignore=tests/capture/test_try.py --ignore=tests/capture/test_demo.py --ignore=tests/capture/test_under_fire.py --ignore=tests/capture/test_workers.py)
+for not_of_a_version in try gate demo ci_demo under_fire workers; do
+    units+=("--ignore=tests/capture/test_$not_of_a_version.py")
+done
 for read in python_uses read_by_helpers written_choices type_questions; do # of source alone
     units+=("--ignore=tests/capture/test_$read.py")
 done
-.venv-oldest/bin/python -m pytest -q -n 3 "${options[@]}" -p no:cacheprovider "${units[@]}" tests/capture >"$told/oldest" 2>&1 &
+.venv-oldest/bin/python -m pytest -q -n 2 "${options[@]}" -p no:cacheprovider "${units[@]}" tests/capture >"$told/oldest" 2>&1 &
 beside=$!
 trap 'kill "$beside" 2>/dev/null; rm -rf "$told"' EXIT
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
 part "browser" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests/browser
-part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 4 "${options[@]}" tests --ignore=tests/browser
+part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 3 "${options[@]}" tests --ignore=tests/browser
 
 wait "$beside"
 status_of_oldest=$?

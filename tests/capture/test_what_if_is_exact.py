@@ -23,10 +23,10 @@ from tb_retrace_plugin.schema.signature import Signature
 from tests.support.recorded_calls import function_of
 from tests.support.tensorflow_version import examples
 
-#: 1,000 functions that are declared and called, and 500 whose arguments are changed.
+#: 500 functions that are declared and called, and 250 whose arguments are changed.
 DECLARED, CHANGED = (
     settings(max_examples=examples(cases), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-    for cases in (1000, 500)
+    for cases in (500, 250)
 )
 Point = collections.namedtuple("Point", ["x", "y"])
 Other = collections.namedtuple("Other", ["x", "y"])

@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, number, recreated, tensor, thing
 
-FEW, TIMES = 40, 8
+FEW, TIMES = 40, 5
 
 
 def _failing(count: int) -> list[Traced]:
