@@ -46,6 +46,42 @@ for _ in range(2):
 """,
         (3, 1),
     ),
+    "tensors and a number of an object that each fit has": Changed(
+        """
+class Problem:
+    def __init__(self, scale, ridge):
+        self.x = scale * tf.range(200.0)
+        self.ridge = ridge
+
+    def penalty(self, theta):
+        return self.ridge * tf.reduce_sum(theta ** 2)
+
+    def objective(self):
+        @tf.function
+        def f(theta):
+            return tf.reduce_sum(theta * self.x) + self.penalty(theta)
+        return f
+
+for scale, ridge in ((1.0, 0.0), (2.0, 0.1), (3.0, 0.2)):
+    Problem(scale, ridge).objective()(tf.ones([200]))
+""",
+        "pass_tensors_of_object",
+        """
+class Problem:
+    def __init__(self, scale, ridge):
+        self.x = scale * tf.range(200.0)
+        self.ridge = ridge
+
+@tf.function
+def f(theta, self_tensors, self_number):
+    return tf.reduce_sum(theta * self_tensors[0]) + self_number * tf.reduce_sum(theta ** 2)
+
+for scale, ridge in ((1.0, 0.0), (2.0, 0.1), (3.0, 0.2)):
+    problem = Problem(scale, ridge)
+    f(tf.ones([200]), (problem.x,), tf.constant(problem.ridge))
+""",
+        (3, 1),
+    ),
     "an item of a dictionary": Changed(
         """
 def make(options):

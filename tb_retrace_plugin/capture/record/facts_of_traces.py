@@ -235,7 +235,7 @@ class FactsOfTraces:
         )
         if by_constants and not trace.code.drawn:  # what is drawn is another constant in each trace
             facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
-            if "object_identity" in causes and o.result is not None:
+            if o.result is not None and ("object_identity" in causes or record.kind == "recreated"):
                 masked = entry.without_numbers, graph.without_numbers
                 facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
 
@@ -262,8 +262,9 @@ class FactsOfTraces:
             # a Keras model of layers that others are made of, say: the closest trace is of another one of those
             if facts.variables_fit and any(same_captures(key, graph.key) for key in trace.code.history.latest_graphs()):
                 facts.variables_fit, facts.same_captures = None, record.kind == "recreated"
-        if "object_identity" in causes:
+        if "object_identity" in causes or record.kind == "recreated":
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
+        if "object_identity" in causes:
             is_same = bool(graph.key) and not facts.other_nodes
             may_be_passed = is_same and not tf_seam.created_variables(o.options)
             if o.instance is not None and (may_be_passed or facts.other_tensors_and_numbers):

@@ -107,6 +107,7 @@ RULES: tuple[Rule, ...] = (
     numbers_of_objects.propose,
     numbers_of_objects.propose_closed_over,
     tensors_of_objects.propose,
+    tensors_of_objects.propose_closed_over,
     tensors_of_functions.propose,
     unused_argument.propose,
     tensor_for_number.propose,

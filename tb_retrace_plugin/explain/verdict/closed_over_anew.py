@@ -24,6 +24,8 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OF_OTHER_SHAPES,
     OF_TWO_CLASSES,
     OF_TWO_VALUES,
+    OTHER_TENSORS,
+    OTHER_TENSORS_AND_NUMBERS,
     OTHER_TENSORS_BY_NAME,
     OTHER_VARIABLES_BY_NAME,
     closed_over,
@@ -303,6 +305,13 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     holders = [*objects, *(c for c in closure if are_closed_over([c]))]
     if len(objects) == len(closure) and facts.numbers_alone and len(facts.changes) == 1:
         return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+    if len(objects) == len(closure) and len(facts.changes) == 1 and not facts.in_a_dataset:
+        told = told_of_reads(facts.read_otherwise, without=[c.name for c in closure])
+        reads = f", reads {told}" if told else ""
+        if facts.other_tensors:
+            return Verdict("avoidable", f"{made}{reads}, and {OTHER_TENSORS}")
+        if facts.other_tensors_and_numbers:
+            return Verdict("avoidable", f"{made}{reads}, and {OTHER_TENSORS_AND_NUMBERS}")
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
     variables = [c for c in closure if _is_of_variables(c)]

@@ -1,10 +1,14 @@
-"""Objects that hold other tensors each time, such as a state or a distribution: the tensors can be arguments, and
-fractions beside them tensors, too."""
+"""Objects that hold other tensors each time, passed or closed over, such as a state or a distribution: the tensors can
+be arguments, and fractions beside them tensors, too."""
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often, merged_objects
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once, where_it_reads_locals
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     DECIDED_ONCE,
     code_that_takes,
@@ -16,7 +20,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     read_of,
     tensor_of,
 )
-from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT, says_numbers_differ
+from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT, how_it_has, says_numbers_differ
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _INSTEAD = (
@@ -26,7 +30,13 @@ _INSTEAD = (
 _FIELDS = ", one declared as a `tf.Tensor` for each of these numbers"
 
 
+_METHODS = "Methods of {} that read these have to take them, too; what else it reads is that of one object of its kind."
+#: Of the evidence of a new function object: what it closes over.
+_ANOTHER = re.compile(r"another `([^`]+)`")
+
+
 def propose(function: FunctionFacts) -> Fix | None:
+    """Of arguments."""
     found = [t for t in function.avoidable if t.kind == "retrace" and t.evidence.endswith(TENSORS_OF_AN_OBJECT)]
     paths = list(dict.fromkeys(change.path for trace in found for change in trace.changes))
     if not paths:
@@ -70,4 +80,41 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"As long as {they} passed anew, there is a trace for each.", DECIDED_ONCE,
             _INSTEAD.format(_FIELDS if fractions else ""),
         ],
+    )  # fmt: skip
+
+
+def propose_closed_over(function: FunctionFacts) -> Fix | None:
+    found = [t for t in function.avoidable if t.kind == "recreated" and t.evidence.endswith(TENSORS_OF_AN_OBJECT)]
+    names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    if not names or function.is_object:
+        return None
+    alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    objects = merged_objects(function, [*found, *alike])  # defined once, it serves those of the same as well
+    with_numbers = [trace for trace in found if says_numbers_differ(trace.evidence)]
+    it = "it" if len(names) == 1 else "them"
+    fractions = numbers = dtype = ""
+    if with_numbers:
+        constants, dtype = constants_of(function, with_numbers)
+        fractions = f", and fractions{constants}, which are read or computed of {it}{read_elsewhere(function, names)}"
+        fractions += " in Python"
+        numbers = ", and these numbers as tensors"
+    text = (
+        f"`{function.name}` was made {function.at_least}{how_often(objects)}, for another {listed(names)} each time"
+        f" {how_it_has([found[0].evidence])}, and the graphs differ in nothing but tensors that they capture, such as"
+        f" those of {it}{fractions}. {define_once(function, objects)}, and pass these tensors as arguments{numbers}."
+    )
+    parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
+    specs = dict.fromkeys((f"{name}_tensors" for name in names), "")
+    passed = [f"({name}.…,)" for name in names]
+    if with_numbers:
+        specs |= dict.fromkeys((f"{name}_number" for name in names), f"tf.TensorSpec([], tf.{dtype})")
+        passed += [tensor_of(f"{name}.…", dtype) for name in names]
+    are_names = all(name.isidentifier() for name in names)
+    return Fix(
+        "pass_tensors_of_object", text, Candidate(objects=objects),
+        other=defined_once(function, parameters, specs, passed) if are_names else "", added=specs,
+        reads_anew=read_of(function, names) if fractions else [],
+        assumes=f"the code reads the tensors{' and the numbers' if fractions else ''} of {listed(names)} from the new"
+        " arguments",
+        notes=[_METHODS.format(listed(names)), *([] if "self" in names else where_it_reads_locals(function, names))],
     )  # fmt: skip

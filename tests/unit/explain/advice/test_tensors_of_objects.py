@@ -7,9 +7,11 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict.evidence import says_numbers_differ
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import advice, history, number, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, history, number, numbers, recreated, tensor, thing
 
 
 def holding(*places: int, source: str = "elbo(dist, x)") -> list[Traced]:
@@ -70,6 +72,31 @@ def test_the_tensors_of_several_objects_that_are_others_at_once() -> None:
     assert found.text.startswith("`a` of `kl` is another `Belief` and `b` of `kl` is another `Goal` in each trace")
     assert "def kl(a, b, a_tensors, b_tensors):" in (found.code or "")
     assert "kl(kept_a, kept_b, a_tensors=(a.…,), b_tensors=(b.…,))" in (found.code or "")
+
+
+def test_an_object_that_is_closed_over() -> None:
+    """Where other objects than this differ, or it has other numbers that decide, nothing is said."""
+    another = ClosureChange("data", "Data object", "Data object", False)
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+
+    def made(kind: str, *closure: ClosureChange) -> Verdict:
+        facts = Facts("recreated", change, same_graph=False, closure=closure)
+        facts.read_otherwise = {"data.rate": ("0.5", "0.25")}
+        setattr(facts, kind, True)
+        return judge(facts)
+
+    for kind, numbered in (("other_tensors", False), ("other_tensors_and_numbers", True)):
+        verdict = made(kind, another)
+        assert (verdict.word, says_numbers_differ(verdict.evidence)) == ("avoidable", numbered)
+        assert "closes over another `data`, reads `data.rate`: 0.5 → 0.25, and its graph is" in verdict.evidence
+        traces = [replace(t, evidence=verdict.evidence, verdict=verdict.word) for t in recreated(3)[1:]]
+        (found,) = advice([recreated(1)[0], *traces], "loss")
+        assert numbers([found]) == [("pass_tensors_of_object", 3, 1)]
+        assert "(x, data_tensors, data_number)" in (found.code or "") if numbered else "(x, data_tensors)" in found.code
+        assert (found.code or "").endswith("loss(x, (data.…,)" + (", tf.constant(data.…))" if numbered else ")"))
+    beside = ClosureChange("how", "'a'", "'b'", False)
+    assert made("other_tensors", another, beside).word == "unknown"
+    assert made("other_nodes", another).word == "unknown"
 
 
 def test_instances_that_differ_in_tensors_alone_need_one_function_outside() -> None:
