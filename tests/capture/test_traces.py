@@ -1300,6 +1300,36 @@ def test_a_cached_call_runs_no_code_of_ours(recording: RecordFixture) -> None:
     assert not any("tb_retrace_plugin" in call for call in while_recording[0])
 
 
+@pytest.mark.newest
+@pytest.mark.parametrize(("is_called", "most"), [(False, 305), (True, 115)])
+def test_a_trace_calls_no_more_functions_of_ours(is_called: bool, most: int, recording: RecordFixture) -> None:
+    """Of plain values, in the calling thread: where it is called the rest is done beside its execution. The most is
+    some tenth above what was counted on 2026-11-29: what is added has to be looked at (docs/benchmarks.md)."""
+    ours = 0
+
+    def count(frame: Any, event: str, _argument: Any) -> None:
+        nonlocal ours
+        ours += event == "call" and "tb_retrace_plugin" in frame.f_code.co_filename
+
+    @tf.function
+    def scaled(x: Any, k: int) -> Any:
+        return x * 2.0 + k
+
+    x, trace = tf.ones([4]), scaled if is_called else scaled.get_concrete_function
+    before = sys.getprofile()
+    with recording() as r:
+        for k in range(100):  # from then on a graph in ten is stored
+            trace(x, k)
+        sys.setprofile(count)
+        try:
+            for k in range(100, 120):
+                trace(x, k)
+        finally:
+            sys.setprofile(before)
+    assert r.count("scaled") == 120
+    assert most / 2 < ours / 20 < most
+
+
 def test_the_hook_is_gone_after_recording(recording: RecordFixture) -> None:
     from tensorflow.python.eager.polymorphic_function import tracing_compilation
 

@@ -24,8 +24,10 @@ _COMPARES = dis.opmap["COMPARE_OP"]
 def layers_held(code: CodeType, instance: Any, arguments: Mapping[str, Any]) -> dict[str, FunctionType]:
     """`self.net`, of the object that a method is of, `self.blocks[...]`, which it goes through, and `net`, which it is
     passed -> what its class has as `call`."""
+    if instance is None and not arguments:  # nearly always
+        return {}
     kinds: dict[str, type] = {OfAnArgument(name): type(value) for name, value in arguments.items()}
-    for one in objects_called(code) if instance is not None or arguments else ():
+    for one in objects_called(code):
         holder = one.holder(None, instance, arguments) if one.base in ("self", "argument") else None
         for value, _, _ in one.found_in(holder) if holder is not None else ():
             call = in_class(type(value), "call")

@@ -171,10 +171,11 @@ class FactsOfTraces:
                 compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
         facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
         uses, closure = record.function.python_uses, facts.closure or ()
-        facts.asked_in_python = all_asked_in_python(uses, changes, closure)
-        facts.asked_ranks, facts.asked_dtypes = all_asked_ranks(uses, changes), all_asked_dtypes(uses, changes)
-        facts.decided_in_python = all_decided_in_python(uses, changes, wanted.arguments, closure)
-        facts.unread = unread_among(uses)
+        if uses:
+            facts.asked_in_python = all_asked_in_python(uses, changes, closure)
+            facts.asked_ranks, facts.asked_dtypes = all_asked_ranks(uses, changes), all_asked_dtypes(uses, changes)
+            facts.decided_in_python = all_decided_in_python(uses, changes, wanted.arguments, closure)
+            facts.unread = unread_among(uses)
         if code.decided_within:
             facts.decided_in_python |= {
                 change.path: how
