@@ -148,8 +148,9 @@ def _kept_by_layers(tracked: list[Any], kind: type) -> set[int]:
     within = tracked[:_MAX_WITHIN]
     while within and len(kept) < _MAX_KEPT:
         values = [value for value in itertools.chain.from_iterable(map(_attributes, within)) if id(value) not in kept]
-        lists = [value for value in values if is_a(value, list)]  # TensorFlow and Keras make others of a user's
-        values += itertools.chain.from_iterable(itertools.islice(list.__iter__(one), _MAX_ITEMS) for one in lists)
+        # TensorFlow and Keras wrap lists of the user's
+        lists = [value for value in values if is_a(value, list) and not _is_an_object(value)]
+        values += itertools.chain.from_iterable(itertools.islice(one, _MAX_ITEMS) for one in lists)
         within = [value for value in values if is_a(value, kind) and id(value) not in kept]
         kept.update(map(id, values))
     return kept
