@@ -362,3 +362,37 @@ def test_instances_of_two_kinds_by_turns_are_compared_with_those_of_their_kind(r
     found = [(trace.closest_n, "`self.gain`: " in trace.evidence, trace.verdict) for trace in r.traces[1:]]
     assert found == [(1, False, "unknown"), *((n, True, "unknown") for n in (1, 2, 3, 4))]
     assert "its graph is the same but for `self.gain`: 1.5 → 2.5." in r.traces[-1].evidence
+
+
+class Agent:
+    def __init__(self, size: int) -> None:
+        self.actor = tf.Module()
+        self.actor.layers = [tf.Module()]
+        self.actor.layers[0].w = tf.Variable(tf.ones([size]))
+        self.actors = {"first": self.actor}
+        self.weights = [self.actor.layers[0].w]
+
+
+class Raw:
+    def __init__(self, size: int) -> None:
+        self.weights = [tf.Variable(tf.ones([size]))]
+        self.actor = tf.Module()
+
+
+class Trainer:
+    def __init__(self, agent: Agent | Raw) -> None:
+        self.agents = [agent]
+
+    @tf.function
+    def step(self, x: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_sum(self.agents[0].weights[0] * x)
+
+
+@pytest.mark.parametrize(("kind", "word"), [(Agent, "bounded"), (Raw, "unknown")])
+def test_models_of_what_a_trainer_has_are_found(recording: RecordFixture, kind: type, word: str) -> None:
+    """Not where the graph captures a variable that is no model's, though there is a model, too."""
+    trainers = [Trainer(kind(size)) for size in (2, 3)]
+    with recording() as r:
+        for trainer in trainers:
+            trainer.step(tf.ones([]))
+    assert r.of("step")[1].verdict == word

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Container, Iterator
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot
@@ -13,6 +14,8 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
 _CONTAINERS = (dict, list, tuple)
+#: How far what an object has is looked into, at how many objects, and items of what it has in lists.
+_MAX_DEPTH, _MAX_WITHIN, _MAX_ITEMS, _MAX_KEPT = 3, 64, 1000, 20_000
 #: Operations that call functions, and the attribute that has a dtype for each of their outputs.
 _OUTPUTS_OF_CALLS = {
     **dict.fromkeys(("PartitionedCall", "StatefulPartitionedCall"), "Tout"),
@@ -119,23 +122,67 @@ def holds_tensors(value: Any) -> bool:
 
 
 def has_models(instance: Any, *, alone_in: Any = None) -> bool:
-    """Whether it has a model, an optimizer or a module in an attribute of its own: no variable or function by itself.
+    """Whether it has a model, an optimizer or a module in an attribute, or what it has there does, as a trainer has an
+    agent with networks: no variable or function by itself.
 
     `alone_in`: a traced graph that captures no variable besides of it that may be of another shape. Nothing of the
     program's is run.
     """
     try:
         kind = hot("tensorflow.python.trackable.autotrackable", "AutoTrackable")
-        held = [*object.__getattribute__(instance, "__dict__").values()]
-    except (SeamMissingError, AttributeError):
+    except SeamMissingError:
         return False
+    held = _held_within(instance, kind)
     if not any(is_a(value, kind) for value in held):
         return False
     if alone_in is None:
         return True
-    several = (value.values() if isinstance(value, dict) else value for value in held if type(value) in _CONTAINERS)
     captured = {id(tensor) for tensor in captured_tensors(alone_in)}
-    return not any(_is_sized_variable(one, captured) for one in [*held, *itertools.chain.from_iterable(several)])
+    variables = {id(one) for one in held if _is_sized_variable(one, captured)}
+    return not variables or variables <= _kept_by_layers([one for one in held if is_a(one, kind)], kind)
+
+
+def _kept_by_layers(tracked: list[Any], kind: type) -> set[int]:
+    """Of a model, its layers and those within: what each keeps, such as variables that a trainer has in a list, too."""
+    kept: set[int] = set()
+    within = tracked[:_MAX_WITHIN]
+    while within and len(kept) < _MAX_KEPT:
+        values = [value for value in itertools.chain.from_iterable(map(_attributes, within)) if id(value) not in kept]
+        # TensorFlow and Keras wrap lists of the user's
+        lists = [value for value in values if is_a(value, list) and not _is_an_object(value)]
+        values += itertools.chain.from_iterable(itertools.islice(one, _MAX_ITEMS) for one in lists)
+        within = [value for value in values if is_a(value, kind) and id(value) not in kept]
+        kept.update(map(id, values))
+    return kept
+
+
+def _held_within(instance: Any, tracked: type) -> list[Any]:
+    """What it has, what lies in lists and dictionaries there, and what objects have among these but for `tracked`."""
+    held: list[Any] = []
+    within, known = [instance], {id(instance)}
+    for _ in range(_MAX_DEPTH):
+        values = list(itertools.chain.from_iterable(map(_attributes, within)))
+        several = [value for value in values if type(value) in _CONTAINERS]
+        items = (value.values() if isinstance(value, dict) else value for value in several)
+        values += itertools.islice(itertools.chain.from_iterable(items), _MAX_ITEMS)
+        held += values
+        within = [one for one in values if id(one) not in known and not is_a(one, tracked) and _is_an_object(one)]
+        del within[_MAX_WITHIN:]
+        known.update(map(id, within))
+    return held
+
+
+def _attributes(value: Any) -> list[Any]:
+    try:
+        return [*object.__getattribute__(value, "__dict__").values()]
+    except AttributeError:
+        return []
+
+
+def _is_an_object(value: Any) -> bool:
+    """Of a class of the user's."""
+    is_code = is_a(value, type | ModuleType | FunctionType | MethodType)
+    return not is_code and not is_written_in(type(value), ("builtins", "tensorflow", "keras", "tf_keras", "numpy"))
 
 
 def _is_sized_variable(value: Any, captured: Container[int]) -> bool:
