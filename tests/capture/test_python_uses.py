@@ -1671,6 +1671,10 @@ def goes_by_places(x: Any, times: Any, kinds: Any) -> Any:
     for i, _ in enumerate(kinds):
         for _ in range(kinds[i]):
             x = x + 1.0
+    for kind, one in zip(kinds, times, strict=True):
+        x = x * 3.0 if not one else x
+        if kind and x is not None:
+            x = x - 1.0
     return [x for i in range(4) if kinds[i] > 2]
 
 
@@ -1678,6 +1682,8 @@ def test_items_of_a_list_by_their_places() -> None:
     assert {*unconverted(goes_by_places.__code__)} == {
         "… if times[...] > 0 else … unconverted",
         "for … in range(kinds[...]) unconverted",
+        "… if not times[...] else … unconverted",
+        "if kinds[...] and x is not None: … unconverted",
     }
 
 

@@ -14,6 +14,7 @@ from tests.capture.test_stale_values import stale
 
 TARGETS: Any = np.zeros((2, 1), "float32")
 ROWS: Any = np.ones((2, 3), "float32")
+EVIDENCE: Any = np.ones((2,), "float32")
 external: Any = 2.0
 settings: Any = {"train": {"rate": 0.5}, "empty": {}}
 activation: Any = tf.nn.relu
@@ -46,7 +47,7 @@ def RandomWalkMetropolis(target: Any) -> Kernel:
 
 
 def test_arrays_that_models_and_losses_are_passed(recording: RecordFixture) -> None:
-    global ROWS, TARGETS
+    global EVIDENCE, ROWS, TARGETS
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
     mse = keras.losses.MeanSquaredError()
 
@@ -73,16 +74,27 @@ def test_arrays_that_models_and_losses_are_passed(recording: RecordFixture) -> N
     def product(x: Any) -> Any:
         return keras.ops.matmul(x, ROWS)
 
+    class Distribution:
+        def __init__(self) -> None:
+            self.log_prob = keras.layers.Lambda(lambda given: tf.reduce_sum(given["y"] - given["x"]))
+
+    distribution = Distribution()
+
+    @tf.function
+    def likelihood(x: Any) -> Any:
+        return distribution.log_prob({"x": x, "y": EVIDENCE})
+
     trainer = Trainer()
     x = tf.ones([2, 3])
     with recording() as r:
         before = float(loss(x)), trainer.predict(0.0).numpy(), product(tf.ones([1, 2])).numpy()
         trainer.keep(1.0)
-        TARGETS, ROWS, trainer.rows = TARGETS + 1, ROWS + 1, trainer.rows + 1
+        likelihood(tf.ones([2]))
+        TARGETS, ROWS, trainer.rows, EVIDENCE = TARGETS + 1, ROWS + 1, trainer.rows + 1, EVIDENCE + 1
         after = float(loss(x)), trainer.predict(0.0).numpy(), product(tf.ones([1, 2])).numpy()
     assert before[0] == after[0]
     assert all(np.array_equal(*both) for both in zip(before[1:], after[1:], strict=True))
-    assert [one[1] for one in stale(r)] == ["TARGETS", "self.rows", "ROWS"]
+    assert [one[1] for one in stale(r)] == ["TARGETS", "self.rows", "ROWS", "EVIDENCE"]
 
 
 def test_arrays_that_are_assigned_and_of_which_the_shape_alone_is_asked(recording: RecordFixture) -> None:

@@ -54,6 +54,27 @@ def test_of_a_model_and_its_optimizer(recording: RecordFixture, keras: Any) -> N
     assert not told(second)
 
 
+def test_of_a_list_that_the_optimizer_is_applied_to(recording: RecordFixture, keras: Any) -> None:
+    class Inverse:
+        def __init__(self) -> None:
+            self.net = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+            self.rate = tf.Variable(1.0)
+            self.fitted = [*self.net.trainable_variables, self.rate]
+            self.opt = keras.optimizers.Adam()
+
+        @tf.function
+        def step(self, x: tf.Tensor) -> tf.Tensor:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(self.net(x)) * self.rate
+            self.opt.apply_gradients(zip(tape.gradient(loss, self.fitted), self.fitted, strict=True))
+            return loss
+
+    with recording() as r:
+        inverse = Inverse()
+        inverse.step(tf.ones([2, 4]))
+    assert [one[:3] for one in told(r.of("step")[0])] == [("self.opt", "optimizer", "self.fitted")]
+
+
 def test_of_what_a_strategy_is_handed(recording: RecordFixture) -> None:
     """Keras makes an optimizer's variables in the scope of its strategy alone."""
     keras = pytest.importorskip("keras")

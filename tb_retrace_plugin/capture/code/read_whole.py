@@ -187,11 +187,19 @@ def _handed(tree: ast.AST, stands_for: Mapping[str, ast.expr]) -> dict[str, set[
         called = ast.unparse(node.func)
         last = called.rpartition(".")[2]
         if called not in _ASK and last not in _OF_SHAPES and (last in _DO or id(node) not in unused):
-            given = map(_all_of, (*node.args, *(keyword.value for keyword in node.keywords)))
+            passed = [*node.args, *(keyword.value for keyword in node.keywords)]
+            given = map(_all_of, (one for each in passed for one in (each, *_written_in(each))))
             for one in _with_what_they_are(given, stands_for):
                 if isinstance(one, ast.Name | ast.Attribute):
                     found.setdefault(ast.unparse(one), set()).add(called)
     return found
+
+
+def _written_in(display: ast.expr) -> Sequence[ast.expr]:
+    """`x` of `{"x": x}` and of `(x, 1)`."""
+    if isinstance(display, ast.Dict):
+        return display.values
+    return display.elts if isinstance(display, ast.List | ast.Tuple) else ()
 
 
 def _counted(tree: ast.AST) -> Iterator[ast.expr]:

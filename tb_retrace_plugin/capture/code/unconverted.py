@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.source_tree import assigned_once, once_per_code, source_tree
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
 from tb_retrace_plugin.explain.verdict.decided_in_python import IN_A_LAYER, UNCONVERTED
 
 _MOST, _MAX_TEXT = 6, 100
@@ -16,7 +16,7 @@ _COMPARE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 @once_per_code
 def unconverted(code: CodeType) -> list[str]:
-    """`for … in range(n)`, `if n > 3: …`, `while n > 3: …`, `… if n > 3 else …` of its parameters, as code."""
+    """`for … in range(n)`, `if n > 3: …`, `if n: …`, `while n > 3: …`, `… if n else …` of its parameters, as code."""
     source = source_tree(code)
     if source is None:
         return []
@@ -38,7 +38,7 @@ def _uses(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             if isinstance(called.func, ast.Name) and called.func.id == "range" and _has_one(called, parameters):
                 yield f"for … in {ast.unparse(called)}"
         elif isinstance(node, ast.If | ast.While | ast.IfExp):
-            if any(_compares(node.test, parameters)):
+            if any(_compares(node.test, parameters)) or any(_is_true_of(node.test, parameters)):
                 yield _decides(node, ast.unparse(node.test))
             names = (one.id for one in ast.walk(node.test) if isinstance(one, ast.Name))
             for made in (stands_for[name] for name in names if name in stands_for):  # `late = n > 3`
@@ -49,6 +49,17 @@ def _compares(test: ast.expr, parameters: set[str]) -> Iterator[ast.Compare]:
     for one in ast.walk(test):
         if isinstance(one, ast.Compare) and all(isinstance(op, _COMPARE) for op in one.ops):
             yield from [one] if _has_one(one, parameters) else []
+
+
+def _is_true_of(test: ast.expr, parameters: set[str]) -> Iterator[bool]:
+    """`if n:`, `if not n and …:`."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _is_true_of(value, parameters)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _is_true_of(test.operand, parameters)
+    elif isinstance(test, ast.Name | ast.Attribute | ast.Subscript) and _has_one(test, parameters):
+        yield lies_in(test, parameters)
 
 
 def _decides(node: ast.If | ast.While | ast.IfExp, test: str) -> str:

@@ -314,8 +314,8 @@ def _is_a_module(value: Any) -> bool:
 
 
 def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
-    """The variables that an optimizer of Keras' was built for, as the sum of those of what is `found`; "" if that is
-    not known."""
+    """The variables that an optimizer of Keras' was built for: a list of those, or the sum of those of what is `found`;
+    "" if that is not known."""
     held = _held(optimizer)
     for name in _INNER_OPTIMIZERS:
         if name in held:
@@ -328,6 +328,9 @@ def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
         wanted, key = set(places), lambda variable: _held(variable).get("_unique_id")
     else:
         return ""
+    listed = ((name, value) for name, value in found if issubclass(type(value), (list, tuple)))
+    if name := next((name for name, value in listed if _are_those(value, wanted, key)), ""):
+        return name
     names = []
     for name, value in found:  # the outermost first
         variable = _variable(value)
@@ -338,6 +341,13 @@ def _applied_to(optimizer: Any, found: Sequence[tuple[str, Any]]) -> str:
             names.append(f"{name}.trainable_variables" if is_whole else f"[{name}]")
             wanted -= keys
     return "" if wanted or len(names) > _MOST_SUMMED else " + ".join(names)
+
+
+def _are_those(value: Sequence[Any], wanted: set[Any], key: Callable[[Any], Any]) -> bool:
+    variables = list(map(_variable, value))
+    if any(one is None for one in variables):
+        return False
+    return len(variables) == len(wanted) and set(map(key, variables)) == wanted
 
 
 class _Calls:

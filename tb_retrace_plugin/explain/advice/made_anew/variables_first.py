@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import library_that_calls
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Owner
@@ -78,7 +79,9 @@ def owners_of(function: FunctionFacts) -> list[Owner]:
     found: dict[tuple[str, str], Owner] = {}
     for trace in function.traces:
         for one in trace.created_for:
-            found.setdefault((one.kind, one.name), one)
+            known = found.setdefault((one.kind, one.name), one)
+            if one.kind == "optimizer" and one.given != known.given:  # each object has its own
+                found[one.kind, one.name] = replace(known, given="")
     return sorted(found.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER))
 
 
@@ -136,7 +139,9 @@ def made_before(function: FunctionFacts, owners: Sequence[Owner]) -> str:
 def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
     name, given, its = _outside(function, owner.name), _outside(function, owner.given), f"`{function.name}`"
     if owner.kind == "optimizer":
-        return [f"{name}.build({given or '…'})" + ("" if given else f"  # with the variables that {its} applies it to")]
+        told = [] if _is_of_each(function, owner) else ["where there is one"]
+        told += [] if given else [f"with the variables that {its} applies it to"]
+        return [f"{name}.build({given or '…'}){'  # ' * bool(told)}{', '.join(told)}"]
     if owner.kind == "metrics":
         model, of_them = _model(function), "objects in place of names: they have their variables"
         return [f"{model}.compile(…, metrics=[{owner.given}])  # {of_them}"]
@@ -152,6 +157,12 @@ def _lines(function: FunctionFacts, owner: Owner) -> list[str]:
         call = f"{name}({given or '…'})  # once{as_it_is}: it makes its variables"
         return [f"{name} = …  # as {its} makes it", call] if owner.kind == "made" else [call]
     return [f"# and {plural(owner.count, 'variable')} more: {owner.name}"]
+
+
+def _is_of_each(function: FunctionFacts, owner: Owner) -> bool:
+    """Whether each tf.function object that creates variables has one of that name."""
+    created = [{one.name for one in trace.created_for} for trace in function.traces if trace.created_for]
+    return all(owner.name in names for names in created)
 
 
 def _model(function: FunctionFacts) -> str:

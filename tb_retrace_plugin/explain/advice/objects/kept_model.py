@@ -41,8 +41,8 @@ _FEWEST = 2
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
-#: Beside that: numbers, of which a function that is kept would read the first ones.
-_NUMBERS = re.compile(r"`([^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
+#: Beside that: numbers, of which a function that is kept would read the first ones; not how many a list of these holds.
+_NUMBERS = re.compile(r"`((?!len\()[^`]+)`: (?:[-\d([]|int|float|inf|nan)[^`→]* → ")
 #: The same, where variables by themselves are beside what has some.
 _OTHERS = re.compile(rf"(?:{OTHER_VARIABLES_BY_NAME}|{OBJECTS_WITH_SUCH}) \(((?:`[^`]+`(?:, )?)+)\)")
 _VARIABLES = re.compile(rf"{OTHER_VARIABLES_BY_NAME} \(((?:`[^`]+`(?:, )?)+)\)")

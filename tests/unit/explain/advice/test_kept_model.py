@@ -257,6 +257,8 @@ def test_those_that_a_function_of_each_trial_closes_over() -> None:
     assert "make them and `train_step` once, before the loop" in found.text
     assert found.text.endswith(" Pass `rate` as a tensor, too.")  # it would read that of the first trial
     assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial_net", "initial_opt"]
+    counted = [replace(one, evidence=one.evidence.replace("`rate`", "`len(net_vars)`")) for one in closed_over(4)]
+    assert "Pass" not in advise(FunctionFacts("train_step", counted))[0].text  # which follows the models
     assert not advise(FunctionFacts("train_step", closed_over(2)))  # side by side, perhaps
     for other in (False, None):
         assert not advise(FunctionFacts("train_step", closed_over(4, alike=other)))

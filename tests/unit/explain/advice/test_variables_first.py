@@ -114,6 +114,20 @@ def test_what_a_strategy_has_is_made_in_its_scope() -> None:
     ]  # fmt: skip
 
 
+def test_what_not_all_objects_have() -> None:
+    """Agents with a second critic, and solvers that fit other variables each."""
+    traces = creating(3)
+    critic = Owner("self.critic_opt", "optimizer", "self.critic.trainable_variables")
+    both = (Owner("self.opt", "optimizer", "a.trainable_variables"), critic)
+    traces[0] = replace(traces[0], created_for=both)
+    traces[2] = replace(traces[2], created_for=(Owner("self.opt", "optimizer", "b.trainable_variables"),))
+    (found,) = advice(traces, name="step")
+    assert (found.code or "").splitlines()[1:] == [
+        "self.opt.build(…)  # with the variables that `step` applies it to",
+        "self.critic_opt.build(self.critic.trainable_variables)  # where there is one",
+    ]
+
+
 def test_what_is_created_is_written_by_the_names_that_calls_have() -> None:
     """What is not passed has the name of the function's own code; what is not known is left to its author."""
     line = Frame("/train.py", 9, "<module>", "trainer.step(net, batch)", True)
