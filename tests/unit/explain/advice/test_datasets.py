@@ -51,11 +51,13 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
     (found,) = advice(built(*[(*data(REDUCED), user("return ds.reduce(0.0, add)", function="score"))] * 4), "add")
     assert found.code == "@tf.function  # made once\ndef score(…):\n    …\n    return ds.reduce(0.0, add)"
     for line, passed in (
+        ("total = loader.data(2).take(n).reduce(start, add)", "reduced(loader.data(2), n, start)"),
+        ("return loader.data(2).reduce(start, add)", "reduced(loader.data(2), start)"),
         ("total = ds.map(lambda x: x + 1).reduce(start, add)", "reduced(ds, start)"),
         ("total = ds.filter(lambda x: x > lo).reduce(start, add)", None),  # of what dtype it would be a tensor
     ):
         (found,) = advice(built(*[(*data(REDUCED), user(line))] * 4), "add")
-        assert (found.code or "").endswith(f"total = {passed}") if passed else not found.code
+        assert (found.code or "").endswith(f" {passed}") if passed else not found.code
     closure = (ClosureChange("k", "1", "2", True),)
     (found,) = advice(built(*[(*data(REDUCED), user("ds.reduce(0, f)"))] * 2, closure=closure), "f")
     assert numbers([found]) == [("reduce_in_a_function", 2, 1)]
@@ -114,6 +116,9 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
 def test_what_makes_a_tensor_of_the_number_makes_none_of_a_variable() -> None:
     closure = (ClosureChange("k", "1", "2", True),)
     traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3, closure=closure)
+    pair = GraphPair(True, (Constant("float32", 0.5, 0.25),))  # of `math.exp(k)`
+    (found,) = advice(traces, "f", graphs=Graphs(lambda one, other: pair))
+    assert "and `tf.constant`, cannot take a tf.Variable: compute that where it is assigned" in found.in_one
     (found,) = advice(traces, "f", python_uses=["tf.constant(…k…) anew"])
     assert found.rule == "number_in_dataset"
     assert list(found.notes) == ["`tf.constant(…k…)` in it takes no tensor: write `tf.convert_to_tensor(…k…)`."]
@@ -167,6 +172,9 @@ def test_one_line_that_calls_twice_for_datasets_of_its_own() -> None:
         )
         # each of them once: nothing was built again
         assert advice(built(*[(*data(), made, call) for call in calls]), name, library=library) == []
+    line = "print(total(make('train', 4)), make('test', 5).reduce(start, add))"
+    (found,) = advice(built(*[(*data(), made, replace(c, source=line)) for c in calls * 3]), "half")
+    assert "dataset_1 = make('test', 5)  # once" in (found.code or "")
 
 
 def test_a_dataset_is_not_called_as_the_function_that_builds_it() -> None:
