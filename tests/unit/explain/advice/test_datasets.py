@@ -476,6 +476,17 @@ def test_what_names_choose_after_the_function_is_built_each_time(line: str, rest
     assert f"If it is built of other data each time{names}, build one for each." in found.in_one
 
 
+def test_a_line_that_builds_for_other_callers_too_is_left_as_it_is() -> None:
+    """What it would keep is the data, and what is read of them, of the first of those."""
+    lines = [(*data(), user("return files.map(f).batch(n)", line=3), user(f"ds = make({n})", line=n)) for n in (7, 9)]
+    traces = built(lines[0], lines[1], lines[0])
+    traces[1], traces[2] = replace(traces[1], verdict="bounded"), replace(traces[2], closest=0)
+    (found,) = advice(traces, "f")
+    assert found.code == "ds = make(7)  # once, before the loop"
+    (alone,) = advice(built(lines[0], lines[0]), "f")
+    assert (alone.code or "").startswith("kept = files.map(f)  # once")
+
+
 def test_so_it_is_where_several_lines_build_one_each() -> None:
     lines = [(*data(), user("return files.map(f).batch(n)", line=3), user(f"ds = make({n})", line=9)) for n in ("k", 4)]
     traces = [replace(trace, closest=max(place - 2, 0)) for place, trace in enumerate(built(*lines * 2))]
