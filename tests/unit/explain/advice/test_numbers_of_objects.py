@@ -107,6 +107,7 @@ def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     found = advice(traces, "step")
     assert numbers(found)[0] == ("pass_numbers_of_object+tensor_for_python_number", 3, 1)
     assert "which are read or computed of it, or are `rate`, in Python" in found[0].text
+    assert any("by Python's own means" in note for note in found[0].notes)
     call = "step(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))"
     assert f"\n{call}" in (found[0].code or "")
     of_method = advice(traces, "step", qualname="Trainer.step", bound_as="self")
