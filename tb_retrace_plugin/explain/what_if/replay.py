@@ -120,6 +120,8 @@ def _wide_key(number: int, one: _Compiled, candidate: Candidate) -> Hashable:
         apart += [None if shape is None else len(shape) for shape, _ in one.leaves]
     if candidate.traced_by_sizes:
         apart += [None if shape is None else shape[1:] for shape, _ in one.leaves]
+    # of which no line asks for one of unknown sizes: batches of a distributed dataset
+    apart += [nest for head, nest in one.nests if isinstance(head, tuple) and head[0] == "composite"]
     return number, one.context, one.paths, one.skeleton, tuple(apart)
 
 

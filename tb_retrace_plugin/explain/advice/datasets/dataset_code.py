@@ -143,7 +143,8 @@ def _lines(stack: tuple[Frame, ...], stacks: Mapping[tuple[Frame, ...], str], tr
     tree = parsed(line := source_line(stack[depth]))
     called = stack[depth - 1].function if depth else stacks[stack]
     calls = [call for call in _chains(tree.body[0]) if _calls(call, called)] if tree is not None else []
-    return [f"{_NAMED}{ast.get_source_segment(line, call) or '…'}" for call in calls] or [found]
+    built = [ast.get_source_segment(line, _dataset_of(call)) or "…" for call in calls]
+    return [f"{_NAMED}{text}" for text in built] or [found]
 
 
 def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> tuple[str, int]:
@@ -206,12 +207,17 @@ def _as_a_statement(line: str, called: str) -> str:
         found = statement.iter
     if found is None:
         return line
-    whole = found
-    while isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute) and found.func.attr in _NO_DATASET:
-        found = found.func.value
+    whole, found = found, _dataset_of(found)
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and statement.value is found is whole:
         return line
     return f"{_NAMED}{ast.get_source_segment(line, found) or '…'}"
+
+
+def _dataset_of(call: ast.expr) -> ast.expr:
+    """Without what gives something else of it in the end."""
+    while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _NO_DATASET:
+        call = call.func.value
+    return call
 
 
 def _statement(line: str) -> ast.stmt | None:

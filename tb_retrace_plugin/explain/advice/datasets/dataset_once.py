@@ -38,7 +38,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         built += f" for {listed(names)} that came more than once"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     again = built_again(function, objects)
-    split = split_line(again) if not names else None
+    split = split_line(again) if not names and not _builds_for_others(function, again) else None
     shuffles = told_of_shuffle(traces) if split is None or "shuffle" in split.built else ()
     return Fix(
         "build_dataset_once", f"{text} {_remedy(function, objects, names, split)}",
@@ -61,6 +61,14 @@ def _of_other_kinds(function: FunctionFacts, objects: dict[int, int]) -> list[st
     traces = [trace for trace, _ in function.with_cause("recreated_function") if trace.evidence.endswith(CLOSES_OVER)]
     traces = [trace for trace in traces if is_given_to_tf_data(trace) and lines_of(trace) in lines]
     return list(dict.fromkeys(name for trace in traces for name in names_of_closure(trace.evidence)))
+
+
+def _builds_for_others(function: FunctionFacts, again: Sequence[Traced]) -> bool:
+    """Whether the line that builds these is called from elsewhere, too: for other data, say, or other values of what
+    it closes over."""
+    lines = set(map(lines_of, again))
+    all_lines = {lines_of(trace) for trace in function.traces if is_given_to_tf_data(trace)}
+    return any(one[:1] == other[:1] for one in lines for other in all_lines - lines)
 
 
 def _remedy_of_kinds(names: Sequence[str]) -> str:

@@ -23,6 +23,14 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 #: Names that are no arguments: they are the same each time.
 _NOT_PASSED = frozenset({"self", "cls", "tf", "tensorflow", "np", "numpy"})
 
+#: Methods of a dataset: what they are called of is one.
+_OF_A_DATASET = frozenset({
+    *("apply", "batch", "bucket_by_sequence_length", "cache", "concatenate", "enumerate", "filter", "flat_map"),
+    *("group_by_window", "ignore_errors", "interleave", "map", "padded_batch", "prefetch", "ragged_batch", "rebatch"),
+    *("reduce", "rejection_resample", "repeat", "scan", "shard", "shuffle", "skip", "snapshot", "sparse_batch"),
+    *("take", "take_while", "unbatch", "unique", "window", "with_options"),
+})  # fmt: skip
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     recreated = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
@@ -53,20 +61,35 @@ def fix(function: FunctionFacts, traces: Sequence[Traced], objects: dict[int, in
 
 def _code(frame: Frame, method: str) -> str:
     line = source_line(frame)
-    if line.startswith("return ") and frame.function.isidentifier():
-        return f"@tf.function  # made once\ndef {frame.function}(…):\n    …\n    {line}"
     tree = parsed(line)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
     found = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
+    built = _built_by_a_call(found[0]) if len(found) == 1 else None
+    if line.startswith("return ") and frame.function.isidentifier() and built is None:
+        return f"@tf.function  # made once\ndef {frame.function}(…):\n    …\n    {line}"
     if len(found) != 1 or not line.isascii():  # columns are bytes
         return ""
     (call,) = found
     if _reads_more_in_functions(call):  # as tensors, of dtypes that are not known
         return ""
-    passed = f"{method}d({', '.join(_names(call))})"
     text = ast.get_source_segment(line, call) or "…"
-    changed = line[: call.col_offset] + passed + line[call.end_col_offset :]
-    return f"@tf.function  # once, before the loop\ndef {passed}:\n    return {text}\n…\n{changed}"
+    given = parameters = ", ".join(_names(call, built))
+    if built is not None:  # which the function would go on building with what Python had first
+        whole = ast.get_source_segment(line, built) or "…"
+        text, given = f"dataset{text.removeprefix(whole)}", ", ".join([whole, *_names(call, built)])
+        parameters = ", ".join(["dataset", *_names(call, built)])
+    changed = f"{line[: call.col_offset]}{method}d({given}){line[call.end_col_offset :]}"
+    return f"@tf.function  # once, before the loop\ndef {method}d({parameters}):\n    return {text}\n…\n{changed}"
+
+
+def _built_by_a_call(call: ast.Call) -> ast.Call | None:
+    """The `loader.dataset(2)` of `loader.dataset(2).take(3).reduce(…)`; None of a name, or what TensorFlow builds."""
+    at: ast.expr = call
+    while isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute) and at.func.attr in _OF_A_DATASET:
+        at = at.func.value
+    if not isinstance(at, ast.Call):
+        return None
+    return None if ast.unparse(at.func).partition(".")[0] in ("tf", "tensorflow") else at
 
 
 def _reads_more_in_functions(call: ast.Call) -> bool:
@@ -78,11 +101,13 @@ def _reads_more_in_functions(call: ast.Call) -> bool:
     return not names <= passed | _NOT_PASSED
 
 
-def _names(call: ast.Call) -> list[str]:
-    """Of what may be another each time: the dataset, and the state that it begins with."""
+def _names(call: ast.Call, built: ast.Call | None = None) -> list[str]:
+    """Of what may be another each time: the dataset, and the state that it begins with. `built`: is passed as a
+    whole."""
     dataset = call.func.value if isinstance(call.func, ast.Attribute) else call
     state = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "initial_state")]
     parts = [node for part in (dataset, *state) for node in ast.walk(part)]
-    within = {id(n) for node in parts if isinstance(node, ast.Lambda) for n in ast.walk(node)}
+    wholes = [node for node in parts if isinstance(node, ast.Lambda) or node is built]
+    within = {id(n) for node in wholes for n in ast.walk(node)}
     names = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in within]
     return [name for name in dict.fromkeys(names) if name not in _NOT_PASSED]

@@ -47,6 +47,12 @@ _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[
 _LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
+_TAKES_NO_VARIABLE = (
+    "What is computed of a number by Python's own means, such as `or`, `min`, `math.sqrt` or an index of a list, and"
+    " `tf.constant`, cannot take a tf.Variable: compute that where it is assigned, and keep what comes of it in one."
+)
+
+
 def may_decide(function: FunctionFacts) -> bool:
     """Whether some of these numbers decide what is built, or may."""
     traces = [trace for trace, _ in function.with_cause("recreated_function")]
@@ -83,6 +89,8 @@ def propose(function: FunctionFacts, cast_to: str = "") -> Fix | None:
         why = f"for other values of the Python number{plural} {listed(names)} {clause}"
         refused = what_takes_no_tensor(function, names)
         refused += [sentence for name in names for sentence in what_goes_through(function, name)]
+        if not refused and any(use.computed or use.partly for use in uses.values()):
+            refused.append(_TAKES_NO_VARIABLE)
         return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others, refused=refused)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):

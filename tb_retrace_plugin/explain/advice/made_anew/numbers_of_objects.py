@@ -32,7 +32,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     taken_as,
     tensor_of,
 )
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import NEEDS_A_NUMBER
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, NEEDS_A_NUMBER
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
@@ -97,6 +97,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"As long as {of_it} passed anew, there is a trace for each.",
             DECIDED_ONCE,
             *_of_libraries(found, {} if named else owners),
+            *([] if named else [COMPUTED_IN_PYTHON]),
             *([NEEDS_A_NUMBER] if any(_holds_whole(trace) for trace in found) else []),
         ]
         if kinds > 1:
@@ -161,7 +162,7 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
         if numbers
         else "",
         added=specs,
-        reads_anew=read_of(function, names), assumes=_assumes(names),
+        reads_anew=read_of(function, names), assumes=_assumes(names), notes=[COMPUTED_IN_PYTHON],
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords
 from tb_retrace_plugin.explain.advice.made_anew.numbers_of_objects import dtypes_of_numbers, named_numbers
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import WHOLE, constants_of, with_more
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, number_dtype
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import (
@@ -104,6 +104,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"class {owner}:\n    def {function.name}({', '.join([_SELF, own] if own else [_SELF])}):  # {bare}\n"
         f"        return {outside}({', '.join([*given, *(value for _, value in passed)])})"
     )
+    notes += [COMPUTED_IN_PYTHON] if computed else []
     as_numbers = [*(name for name, _ in named), *as_tensors]
     return Fix(
         "pass_tensors_of_instance" if held else "pass_numbers_of_instance", text + what_else(_changes(found)),

@@ -51,11 +51,13 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
     (found,) = advice(built(*[(*data(REDUCED), user("return ds.reduce(0.0, add)", function="score"))] * 4), "add")
     assert found.code == "@tf.function  # made once\ndef score(…):\n    …\n    return ds.reduce(0.0, add)"
     for line, passed in (
+        ("total = loader.data(2).take(n).reduce(start, add)", "reduced(loader.data(2), n, start)"),
+        ("return loader.data(2).reduce(start, add)", "reduced(loader.data(2), start)"),
         ("total = ds.map(lambda x: x + 1).reduce(start, add)", "reduced(ds, start)"),
         ("total = ds.filter(lambda x: x > lo).reduce(start, add)", None),  # of what dtype it would be a tensor
     ):
         (found,) = advice(built(*[(*data(REDUCED), user(line))] * 4), "add")
-        assert (found.code or "").endswith(f"total = {passed}") if passed else not found.code
+        assert (found.code or "").endswith(f" {passed}") if passed else not found.code
     closure = (ClosureChange("k", "1", "2", True),)
     (found,) = advice(built(*[(*data(REDUCED), user("ds.reduce(0, f)"))] * 2, closure=closure), "f")
     assert numbers([found]) == [("reduce_in_a_function", 2, 1)]
@@ -114,6 +116,9 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
 def test_what_makes_a_tensor_of_the_number_makes_none_of_a_variable() -> None:
     closure = (ClosureChange("k", "1", "2", True),)
     traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3, closure=closure)
+    pair = GraphPair(True, (Constant("float32", 0.5, 0.25),))  # of `math.exp(k)`
+    (found,) = advice(traces, "f", graphs=Graphs(lambda one, other: pair))
+    assert "and `tf.constant`, cannot take a tf.Variable: compute that where it is assigned" in found.in_one
     (found,) = advice(traces, "f", python_uses=["tf.constant(…k…) anew"])
     assert found.rule == "number_in_dataset"
     assert list(found.notes) == ["`tf.constant(…k…)` in it takes no tensor: write `tf.convert_to_tensor(…k…)`."]
@@ -167,6 +172,9 @@ def test_one_line_that_calls_twice_for_datasets_of_its_own() -> None:
         )
         # each of them once: nothing was built again
         assert advice(built(*[(*data(), made, call) for call in calls]), name, library=library) == []
+    line = "print(total(make('train', 4)), make('test', 5).reduce(start, add))"
+    (found,) = advice(built(*[(*data(), made, replace(c, source=line)) for c in calls * 3]), "half")
+    assert "dataset_1 = make('test', 5)  # once" in (found.code or "")
 
 
 def test_a_dataset_is_not_called_as_the_function_that_builds_it() -> None:
@@ -466,6 +474,17 @@ def test_what_names_choose_after_the_function_is_built_each_time(line: str, rest
     assert once.endswith(")  # once, before the loop")
     assert each == f"{rest}  # in its place, each time"
     assert f"If it is built of other data each time{names}, build one for each." in found.in_one
+
+
+def test_a_line_that_builds_for_other_callers_too_is_left_as_it_is() -> None:
+    """What it would keep is the data, and what is read of them, of the first of those."""
+    lines = [(*data(), user("return files.map(f).batch(n)", line=3), user(f"ds = make({n})", line=n)) for n in (7, 9)]
+    traces = built(lines[0], lines[1], lines[0])
+    traces[1], traces[2] = replace(traces[1], verdict="bounded"), replace(traces[2], closest=0)
+    (found,) = advice(traces, "f")
+    assert found.code == "ds = make(7)  # once, before the loop"
+    (alone,) = advice(built(lines[0], lines[0]), "f")
+    assert (alone.code or "").startswith("kept = files.map(f)  # once")
 
 
 def test_so_it_is_where_several_lines_build_one_each() -> None:

@@ -56,6 +56,13 @@ def test_what_is_always_the_default_stays_undeclared() -> None:
     assert "no call passes another `rate` and `training`" in found.evidence
 
 
+def test_what_is_asked_for_with_plain_tensors_serves_no_batches() -> None:
+    """Of one function that is passed both: those are still traced for each size."""
+    plain, of_both = [{"x": tensor(n)} for n in (4, 2)], [{"x": per_replica(n)} for n in (2, 1)]
+    (found, *_) = advice(history(*plain, *of_both))
+    assert numbers([found]) == [("trace_beforehand", 4, 3)]
+
+
 def test_where_something_else_cannot_be_declared() -> None:
     for other in (literal(True), per_replica(2)):
         calls = [{"x": per_replica(n, 3), "rate": tensor(), "other": other} for n in (4, 1)]

@@ -107,6 +107,7 @@ def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     found = advice(traces, "step")
     assert numbers(found)[0] == ("pass_numbers_of_object+tensor_for_python_number", 3, 1)
     assert "which are read or computed of it, or are `rate`, in Python" in found[0].text
+    assert any("by Python's own means" in note for note in found[0].notes)
     call = "step(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))"
     assert f"\n{call}" in (found[0].code or "")
     of_method = advice(traces, "step", qualname="Trainer.step", bound_as="self")
@@ -296,6 +297,16 @@ def test_instances_that_differ_in_numbers_alone_need_one_function_outside() -> N
     (found,) = advice(traces, "value", qualname="Loss.value", jit_compile=True, graphs=Graphs(lambda one, other: pair))
     assert (found.code or "").startswith("@tf.function(jit_compile=True)\ndef loss_value(x, weight, n):")
     assert "have `self.n` as constants of `float32` and `int32`" in found.in_one
+    # of what is computed of them in Python, which takes no tensor
+    assert not any("by Python's own means" in note for note in found.notes)
+    held = {"self.rate": ("1.0", "2.0")}
+    computed = judge(
+        Facts("recreated", (of_self,), same_graph=False, numbers_alone=True, held=held, read_otherwise=held)
+    )
+    named = [traces[0], *(replace(trace, evidence=computed.evidence) for trace in traces[1:])]
+    exp = GraphPair(True, (Constant("float32", 2.718, 7.389),))
+    (found,) = advice(named, "value", qualname="Loss.value", graphs=Graphs(lambda one, other: exp))
+    assert any("by Python's own means" in note for note in found.notes)
     # of one that has another graph the number may choose that
     other = judge(Facts("recreated", (of_self,), same_graph=False, other_nodes=True))
     traces[2] = replace(traces[2], verdict=other.word, evidence=other.evidence)
