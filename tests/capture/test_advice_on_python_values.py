@@ -435,13 +435,22 @@ def test_what_python_builds_of_a_part_of_a_list_needs_so_many_graphs(function: A
 
 @pytest.mark.parametrize(
     "function",
-    [chosen, chosen_by_name, one_of_several, collected, shifted, recursive, recursive_until, keyed],
+    [one_of_several, collected, shifted, recursive, recursive_until, keyed],
 )
 def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_path: Path) -> None:
     calls = [(X, k) for k in range(1, 4)]
     told = {advice.rule: advice for advice in advised(function, calls, tmp_path)}
     assert told.keys() == {"decided_in_python"}
     assert (told["decided_in_python"].traces_after, told["decided_in_python"].code) == (None, None)
+    with pytest.raises(Exception, match=r".*"):
+        traces(function, [(X, tf.constant(k)) for _, k in calls])
+
+
+@pytest.mark.parametrize("function", [chosen, chosen_by_name])
+def test_of_what_lies_in_a_table_there_is_only_so_much(function: Any, tmp_path: Path) -> None:
+    """No advice: each operation there needs a graph, and takes no tensor in place of the number."""
+    calls = [(X, k) for k in range(1, 4)]
+    assert advised(function, calls, tmp_path) == []
     with pytest.raises(Exception, match=r".*"):
         traces(function, [(X, tf.constant(k)) for _, k in calls])
 

@@ -32,8 +32,8 @@ def judge_by_an_earlier(
     holdings: Mapping[str, object] = {},
 ) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided, or, where the closest is
-    told to be one of few ways, one that has been in this one already, or, where the closest is not known to be
-    needed, one from which it is.
+    told to be one of few ways, one that has been in this one already, or, where the closest has another object and is
+    not known to be needed, one from which it is.
 
     `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`, `without_numbers`:
     of the graph. `holdings`: of objects that it is passed, what they hold, by path.
@@ -73,7 +73,8 @@ def judge_by_an_earlier(
         verdict = judge(facts)
         if verdict.word == "avoidable":
             return Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
-        if verdict.word == "bounded" and of_few is None and judge(of_the_closest).word == "unknown":
+        is_of_objects = all(c.cause == "object_identity" for c in of_the_closest.changes if c.path in same)
+        if verdict.word == "bounded" and of_few is None and is_of_objects and judge(of_the_closest).word == "unknown":
             of_few = Verdict("bounded", _had(found[0], "the same", same) + verdict.evidence)
     if by_its_length := _by_the_same_structure(history, wanted, number, scope, of_the_closest, facts_of):
         return by_its_length
