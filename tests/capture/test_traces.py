@@ -1302,8 +1302,8 @@ def test_a_cached_call_runs_no_code_of_ours(recording: RecordFixture) -> None:
 
 @pytest.mark.newest
 def test_a_trace_calls_no_more_functions_of_ours(recording: RecordFixture) -> None:
-    """Of plain values, asked for: all is done in the calling thread. The most is a tenth above the 280 that were counted
-    on 2026-11-29: what is added has to be looked at (docs/benchmarks.md)."""
+    """Of plain values, asked for: all is done in the calling thread. The most is a tenth above the 280 that were
+    counted on 2026-11-29: what is added has to be looked at (docs/benchmarks.md)."""
     ours = 0
 
     def count(frame: Any, event: str, _argument: Any) -> None:
