@@ -291,6 +291,17 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
 
         return around
 
+    def make_beside_metrics(one: Any) -> Any:
+        seen, several = tf.keras.metrics.Mean(), {"more": tf.keras.metrics.Mean()}
+
+        @tf.function
+        def measured() -> tf.Tensor:
+            seen.update_state(1.0)
+            several["more"].update_state(2.0)
+            return tf.reduce_sum(one.weights)
+
+        return measured
+
     sizes = (2, 3, 2)
     plain, modules = [Plain(size) for size in sizes], [Module(size) for size in sizes]
     trainers, others = [*map(Trainer, modules)], [Trainer(modules[0], tf.Variable(tf.ones([size]))) for size in sizes]
@@ -304,6 +315,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
             writing(module)
             beside(module, tf.keras.losses.MeanSquaredError(), tf.keras.metrics.Mean())
             make(module)()
+            make_beside_metrics(module)()
             make_of_plain(one)()
     told: dict[str, list[tuple[str, str]]] = {}
     for trace in r.traces:
@@ -313,7 +325,7 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
         ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
         ("writing", "bounded", ""),
         ("beside", "bounded", ""),
-        ("closed", "bounded", alike), ("around", "unknown", alike),
+        ("closed", "bounded", alike), ("measured", "bounded", alike), ("around", "unknown", alike),
         ("of_trainer", "bounded", alike), ("of_its_own", "unknown", alike),
     ):  # fmt: skip
         (_, (word, why), (third, why_third)) = told[name]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Mapping, Sequence, Set
-from types import GetSetDescriptorType, MethodType
+from types import GetSetDescriptorType
 from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call
-from tb_retrace_plugin.capture.code.names_around import around
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
-from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.what_it_holds import OfLayers
@@ -42,6 +39,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     other_nodes,
     same_captures,
 )
+from tb_retrace_plugin.capture.record.other_objects import are_models, objects_of, reads_models
 from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
@@ -249,15 +247,15 @@ class FactsOfTraces:
         if graph.variables and captures_other_variables(*keys, concrete_function):
             facts.tensors_beside = captures_tensors_beside(*keys, concrete_function, closed_over)
             facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, graph.nested_nodes)
-            are_models = facts.step_of_keras or _are_models(entry, changes, record, trace, o)
+            of_models = facts.step_of_keras or are_models(entry, changes, record, trace, o)
             # of such an object the variables may be passed, of unknown sizes; and a lookup table may be another one
-            if not are_models if facts.variables_fit is False else tf_seam.captures_other_state(concrete_function):
+            if not of_models if facts.variables_fit is False else tf_seam.captures_other_state(concrete_function):
                 facts.variables_fit = None
             is_of_others = entry.variables not in ("", tf_seam.NO_VARIABLES, graph.variables)
             facts.other_models = (
                 is_of_others
-                and are_models
-                and _reads_models(record, trace, o)
+                and of_models
+                and reads_models(record, trace, o)
                 and captures_none_of_its_variables(*keys, concrete_function)
             )
             # a Keras model of layers that others are made of, say: the closest trace is of another one of those
@@ -272,7 +270,7 @@ class FactsOfTraces:
                 in_place = captured_in_place(*keys, concrete_function)
                 facts.own_tensors = own_names(o.traced.python, o.instance, in_place)
             facts.captures_variables = captures_other_variables(*keys, concrete_function)
-            objects = _objects_of(o, changes)
+            objects = objects_of(o, changes)
             facts.other_metrics = is_same and are_metrics(trace.wanted, changes, objects)
             facts.other_resources = captures_other_resources(*keys, concrete_function)
             facts.variables_alone = (
@@ -325,49 +323,6 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
     """Of a tf.function object that was made anew, in place of the earlier trace's."""
     closure = trace.code.closures.get(record.object)
     return closure is not None and closure == entry.closure
-
-
-def _are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
-    """Whether what is another object is one whose variables TensorFlow tracks (a model, an optimizer, a module), or has
-    such in an attribute, as a trainer has its model."""
-    others = [change.path for change in changes if change.cause == "object_identity"]
-    is_made_anew = any(change.cause == "recreated_function" for change in changes) or not others
-    if record.kind != "recreated" or not is_made_anew:
-        objects = [_objects_of(o, changes).get(path) for path in others]
-        models = [tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone_in=o.result) for one in objects]
-        others_are = all(map(operator.or_, models, map(_is_a_loss_or_metric, objects)))
-        return others_are and (any(models) or not objects)
-    before = {(value.name, value.identity) for value in entry.closure or ()}
-    closure = trace.code.closures.get(record.object) or ()
-    new = [value for value in closure if (value.name, value.identity) not in before]
-    if tf_seam.holds_tensors(o.traced.python):  # a model that tf.function was passed itself
-        return True
-    if not new and o.instance is not None:
-        return tf_seam.has_models(o.instance)
-    held = _around(o.traced.python)
-    return all(value.is_tracked or _has_models(held.get(value.name), o) for value in new if not value.is_number)
-
-
-def _reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:
-    """From around it: variables by themselves may be of unknown sizes."""
-    closure = trace.code.closures.get(record.object) or ()
-    held = _around(o.traced.python)
-    has_some = any(value.is_tracked or _has_models(held.get(value.name), o) for value in closure)
-    return has_some or tf_seam.has_models(o.instance)
-
-
-def _around(function: Any) -> Mapping[str, Any]:
-    return around(function, function.__code__) if hasattr(function, "__code__") else {}
-
-
-def _has_models(value: Any, o: Observation) -> bool:
-    """An object, or the one that a method is of."""
-    return tf_seam.has_models(value.__self__ if type(value) is MethodType else value, alone_in=o.result)
-
-
-def _is_a_loss_or_metric(value: Any) -> bool:
-    """Of Keras', which is passed beside a model: a graph captures no variable of it that could be passed."""
-    return any(is_keras_own(kind, ("Loss", "Metric")) for kind in type(value).__mro__)
 
 
 def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: Code) -> dict[str, str]:
@@ -436,7 +391,7 @@ def _kept_or_made(
         how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
         return {"self": how} if how else {}, {}
     others = [change.path for change in facts.changes if change.cause == "object_identity"]
-    objects = _objects_of(o, facts.changes) if others else {}
+    objects = objects_of(o, facts.changes) if others else {}
     code = getattr(o.traced.python, "__code__", None)
     parameters = [] if code is None else code.co_varnames[: code.co_argcount]
     parameters = parameters[1:] if o.instance is not None else parameters
@@ -477,14 +432,6 @@ def calling_line(o: Observation) -> tuple[str, int]:
     """The user's, that calls."""
     frame = next((one for one in o.call_site.stack.frames if one.user), None)
     return ("", 0) if frame is None else (frame.file, frame.line)
-
-
-def _objects_of(o: Observation, changes: Sequence[Change]) -> dict[str, Any]:
-    """By path, those that are passed, in containers too where one there is another, and the one that a method is of."""
-    held = any(change.cause == "object_identity" and "[" in change.path for change in changes)
-    in_containers = tf_seam.objects_in_containers(o.function_type) if held else {}
-    of_a_method = {} if o.instance is None else {"self": o.instance}
-    return {**tf_seam.object_arguments(o.function_type), **in_containers, **of_a_method}
 
 
 def _held_beside(record: pb.Trace, trace: ReadTrace) -> Mapping[str, str]:
