@@ -29,10 +29,13 @@ def asked_rank(uses: Sequence[str], paths: Sequence[str]) -> str:
 
 
 def all_asked_dtypes(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:
-    """Of the tensors whose dtype differs, by their paths, how the code asks for that."""
+    """Of the tensors whose dtype differs, by their paths, how the code asks whether it is the one or the other."""
     asked = [found[1] for use in uses if (found := _ASKED_DTYPE.fullmatch(use))]
-    paths = [c.path for c in changes if c.cause == "dtype"]
-    return {p: one for p in paths for one in reversed(asked) if is_named_in(one, f"{p}.dtype")}
+    return {
+        c.path: one
+        for c in changes if c.cause == "dtype"
+        for one in reversed(asked) if is_named_in(one, f"{c.path}.dtype") and (c.old in one or c.new in one)
+    }  # fmt: skip
 
 
 def all_asked_ranks(uses: Sequence[str], changes: Iterable[Change]) -> dict[str, str]:

@@ -842,6 +842,7 @@ def test_strings_or_not_where_the_code_asks_for_the_dtype() -> None:
     assert (verdict.word, "(`x.dtype == tf.string`): two ways" in verdict.evidence) == ("bounded", True)
     assert judge(Facts("retrace", (change,))).word == "unknown"
     assert not all_asked_dtypes(["box.x.dtype == tf.string of dtype"], [change])
+    assert not all_asked_dtypes(["x.dtype == tf.float16 of dtype"], [change])  # it is neither
 
 
 def test_an_object_that_holds_other_tensors() -> None:
