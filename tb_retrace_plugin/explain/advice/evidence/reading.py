@@ -23,9 +23,9 @@ def names_of_closure(evidence: str) -> list[str]:
     return list(dict.fromkeys(one or other for one, other in _CLOSED_OVER.findall(evidence)))
 
 
-def metrics_of_closure(evidence: str) -> list[str]:
-    """Of metrics and numbers the metrics, which have no text of their own."""
-    return list(dict.fromkeys(metric for metric, _ in _CLOSED_OVER.findall(evidence) if metric))
+def objects_of_closure(evidence: str) -> list[str]:
+    """Of objects and numbers the objects, which have no text of their own."""
+    return list(dict.fromkeys(one for one, _ in _CLOSED_OVER.findall(evidence) if one))
 
 
 def name_in_code(name: str) -> str:

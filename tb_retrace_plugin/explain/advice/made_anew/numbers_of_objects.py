@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     how_often,
     merged_objects,
     names_of_closure,
+    objects_of_closure,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
@@ -49,8 +50,6 @@ _OF_A_LIBRARY = (
     " (`{0}(…)`), where its code takes one; else keep one for each value, which needs a trace each."
 )
 _ToldBy = Callable[[str], Mapping[str, tuple[str, str]]]
-#: Of the evidence of a new function object: what it closes over.
-_ANOTHER = re.compile(r"another `([^`]+)`")
 #: That `tf.constant` is given.
 _DTYPE = re.compile(r", tf\.(\w+)\)$")
 #: Classes of which an object is a number as a whole.
@@ -126,7 +125,7 @@ def _of_libraries(found: Sequence[Traced], owners: Mapping[str, str]) -> list[st
 
 def propose_closed_over(function: FunctionFacts) -> Fix | None:
     found = [t for t in _held(function) if any(c.cause == "recreated_function" for c in t.changes)]
-    names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    names = list(dict.fromkeys(name for trace in found for name in objects_of_closure(trace.evidence)))
     if not names:
         return None
     alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]

@@ -3,14 +3,13 @@ be arguments, and fractions beside them tensors, too."""
 
 from __future__ import annotations
 
-import re
-
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often, merged_objects
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, how_often, merged_objects, objects_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once, where_it_reads_locals
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     DECIDED_ONCE,
+    WHOLE,
     code_that_takes,
     constants_of,
     kinds_left,
@@ -20,6 +19,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     read_of,
     tensor_of,
 )
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON
 from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT, how_it_has, says_numbers_differ
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
@@ -31,8 +31,6 @@ _FIELDS = ", one declared as a `tf.Tensor` for each of these numbers"
 
 
 _METHODS = "Methods of {} that read these have to take them, too; what else it reads is that of one object of its kind."
-#: Of the evidence of a new function object: what it closes over.
-_ANOTHER = re.compile(r"another `([^`]+)`")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -78,6 +76,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         " arguments",
         notes=[
             f"As long as {they} passed anew, there is a trace for each.", DECIDED_ONCE,
+            *([COMPUTED_IN_PYTHON] if fractions else []),
             _INSTEAD.format(_FIELDS if fractions else ""),
         ],
     )  # fmt: skip
@@ -85,7 +84,7 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def propose_closed_over(function: FunctionFacts) -> Fix | None:
     found = [t for t in function.avoidable if t.kind == "recreated" and t.evidence.endswith(TENSORS_OF_AN_OBJECT)]
-    names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    names = list(dict.fromkeys(name for trace in found for name in objects_of_closure(trace.evidence)))
     if not names or function.is_object:
         return None
     alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
@@ -107,7 +106,8 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     specs = dict.fromkeys((f"{name}_tensors" for name in names), "")
     passed = [f"({name}.…,)" for name in names]
     if with_numbers:
-        specs |= dict.fromkeys((f"{name}_number" for name in names), f"tf.TensorSpec([], tf.{dtype})")
+        spec = f"tf.TensorSpec([], tf.{dtype.removeprefix(WHOLE)})"
+        specs |= dict.fromkeys((f"{name}_number" for name in names), spec)
         passed += [tensor_of(f"{name}.…", dtype) for name in names]
     are_names = all(name.isidentifier() for name in names)
     return Fix(
@@ -116,5 +116,8 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
         reads_anew=read_of(function, names) if fractions else [],
         assumes=f"the code reads the tensors{' and the numbers' if fractions else ''} of {listed(names)} from the new"
         " arguments",
-        notes=[_METHODS.format(listed(names)), *([] if "self" in names else where_it_reads_locals(function, names))],
+        notes=[
+            _METHODS.format(listed(names)), *([COMPUTED_IN_PYTHON] if fractions else []),
+            *([] if "self" in names else where_it_reads_locals(function, names)),
+        ],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import what_else
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import metrics_of_closure, name_in_code, names_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, names_of_closure, objects_of_closure
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
@@ -19,7 +19,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     paths = list(dict.fromkeys(c.path for t in found for c in t.changes if c.cause == "object_identity"))
     told = [trace.evidence for trace in found if trace.kind == "recreated"]
-    closed_over = list(dict.fromkeys(name for text in told for name in metrics_of_closure(text)))
+    closed_over = list(dict.fromkeys(name for text in told for name in objects_of_closure(text)))
     numbers = list(dict.fromkeys(name for text in told for name in names_of_closure(text) if name not in closed_over))
     paths += closed_over
     are, them = ("is another metric", "it") if len(paths) == 1 else ("are other metrics", "them")

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import paths
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
-from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at, objects_of_closure
 from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.keras_losses import CLASS
@@ -153,7 +153,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     """Of what new tf.function objects close over, or read at module level, or are the methods of."""
     found = [trace for trace in function.traces if ALIKE_VARIABLES in trace.evidence]
     found = [trace for trace in found if not is_called_by_turns(function, trace)]
-    names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
+    names = list(dict.fromkeys(name for trace in found for name in objects_of_closure(trace.evidence)))
     names += [name for name in _in_brackets(_OTHERS, found) if name not in names]
     reads = any(READS_OTHERS in trace.evidence for trace in found)
     names += _read_from_around(function) if reads else []

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.made_anew.tensors_of_objects import propose_closed_over
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.evidence import says_numbers_differ
@@ -85,6 +88,7 @@ def test_an_object_that_is_closed_over() -> None:
         setattr(facts, kind, True)
         return judge(facts)
 
+    pair = GraphPair(False, (Constant("float64", 0.0, 0.5),))
     for kind, numbered in (("other_tensors", False), ("other_tensors_and_numbers", True)):
         verdict = made(kind, another)
         assert (verdict.word, says_numbers_differ(verdict.evidence)) == ("avoidable", numbered)
@@ -94,6 +98,10 @@ def test_an_object_that_is_closed_over() -> None:
         assert numbers([found]) == [("pass_tensors_of_object", 3, 1)]
         assert "(x, data_tensors, data_number)" in (found.code or "") if numbered else "(x, data_tensors)" in found.code
         assert (found.code or "").endswith("loss(x, (data.…,)" + (", tf.constant(data.…))" if numbered else ")"))
+        assert (COMPUTED_IN_PYTHON in found.notes) == numbered
+        facts = FunctionFacts("loss", [recreated(1)[0], *traces], graphs=Graphs(lambda one, other: pair))
+        declared = {"data_tensors": "", **({"data_number": "tf.TensorSpec([], tf.float64)"} if numbered else {})}
+        assert getattr(propose_closed_over(facts), "added", None) == declared
     beside = ClosureChange("how", "'a'", "'b'", False)
     assert made("other_tensors", another, beside).word == "unknown"
     assert made("other_nodes", another).word == "unknown"
