@@ -12,6 +12,7 @@ ratio is the median of the pairs'.
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import signal
@@ -198,11 +199,15 @@ def machine_instructions(repeats: int) -> None:
         print(f"  {kind:<34} {statistics.median(own):>10,.0f} ({own[0]:,.0f} … {own[-1]:,.0f})", flush=True)
 
 
-def main(arguments: list[str]) -> None:
-    if arguments[:1] == ["--child"]:
-        child(int(arguments[1]))
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few calls of each")
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child is not None:
+        child(arguments.child)
         return
-    quick = "--quick" in arguments
+    quick = arguments.quick
     count_and_time(1, 6 if quick else 40)
     if not quick:
         count_and_time(1000, 20)
@@ -210,4 +215,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

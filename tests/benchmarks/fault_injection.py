@@ -10,6 +10,7 @@ record is not in the files; one that was under way when the fault struck may be,
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import inspect
@@ -146,7 +147,10 @@ def functions_of_the_recorder() -> list[tuple[Any, str]]:
     return list(found.values())
 
 
-def main(quick: bool) -> int:
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the fault points")
+    quick = parser.parse_args().quick
     logging.getLogger("tb_retrace_plugin").setLevel(logging.CRITICAL)
     logging.getLogger("tensorflow").setLevel(logging.CRITICAL)
     directory = tempfile.mkdtemp()
@@ -208,4 +212,4 @@ def fail_always(table: Table, directory: str, owner: Any, name: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main("--quick" in sys.argv[1:]))
+    sys.exit(main())

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ def bytes_below(directory: Path) -> int:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as name:
         ours, theirs = Path(name) / "retrace", Path(name) / "trace_export"
         train_step = make_train_step()

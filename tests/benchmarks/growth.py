@@ -12,6 +12,7 @@ processor's seconds for reading the records of 200 traces a worker, for the firs
 
 from __future__ import annotations
 
+import argparse
 import gc
 import statistics
 import tempfile
@@ -163,6 +164,7 @@ def tell(name: str, what: str, found: dict[int, float]) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as log_dir, record(log_dir):
         for name, measure in (
             ("signatures cached", cached_signatures),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import tempfile
@@ -13,7 +14,10 @@ from pathlib import Path
 from tests.support.killed import kill
 
 
-def main(times: int) -> int:
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("times", type=int, nargs="?", default=100, help="how often one is killed")
+    times = parser.parse_args().times
     dice = random.Random(11)
     finished = lost = cut = bad = 0
     with tempfile.TemporaryDirectory() as directory:
@@ -31,4 +35,4 @@ def main(times: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100))
+    sys.exit(main())

@@ -11,6 +11,7 @@ the latest 20,000 signatures of a function are kept.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
@@ -109,11 +110,14 @@ def real(traces: int) -> bool:
         return True
 
 
-def main(quick: bool) -> int:
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer traces")
+    quick = parser.parse_args().quick
     good = real(1000 if quick else 5000)
     good &= synthetic(30_000 if quick else 100_000)
     return int(not good)
 
 
 if __name__ == "__main__":
-    sys.exit(main("--quick" in sys.argv[1:]))
+    sys.exit(main())

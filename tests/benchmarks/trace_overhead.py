@@ -12,10 +12,10 @@ thread; the call returns when both are over. And `get_concrete_function`, which 
 
 from __future__ import annotations
 
+import argparse
 import gc
 import runpy
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -243,7 +243,10 @@ def long_file(quick: bool, log_dir: str) -> None:
     print(f"{name:<48} in Retrace's own code, the slowest trace, for which the file is read: {slowest:.3f} ms")
 
 
-def main(quick: bool) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few pairs of each")
+    quick = parser.parse_args().quick
     with tempfile.TemporaryDirectory() as log_dir:
         recording = Recording(log_dir)
         recorder = recording.recorder
@@ -268,4 +271,4 @@ def main(quick: bool) -> None:
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:])
+    main()
