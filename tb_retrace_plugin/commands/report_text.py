@@ -335,9 +335,8 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
     if rest := len(names) - sum(map(len, shown)):
         yield style.dim(f"    … and {rest} more {'name' if rest == 1 else 'names'}; --all shows them")
-    warned = " ".join(warning for advice in advice_of(group) for warning in advice.warnings)
-    if (drawn := drawn_sentence(group.function)) and f"`{group.function.drawn[0]}`" not in warned:
-        yield f"    {style.warn('drawn:')} {style.code(plain(drawn))}."
+    if drawn := drawn_sentence(group.function, [text for advice in advice_of(group) for text in advice.warnings]):
+        yield f"    {style.warn('drawn:')} {style.code(plain(drawn))}"
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:

@@ -75,6 +75,8 @@ export interface FunctionPage {
   advice: Advice[];
   stale: { name: string; text: string }[];
   staleLeftOut: number;
+  /** What each graph has of its own trace, as a sentence; "" if nothing. */
+  drawn: string;
   hiddenCompilations: boolean;
 }
 
@@ -125,6 +127,7 @@ export function readFunctionPage(answer: unknown): FunctionPage {
       return { name: asText(stale["name"]), text: asText(stale["text"]) };
     }),
     staleLeftOut: asNumber(json["stale_left_out"]),
+    drawn: asText(json["drawn"]),
     hiddenCompilations: asFlag(json["hidden_compilations"]),
   };
 }

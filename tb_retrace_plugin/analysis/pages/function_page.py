@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.pages.leaf_columns import Column, Columns, leaf_
 from tb_retrace_plugin.analysis.pages.leaf_values import column_json, varied_text
 from tb_retrace_plugin.analysis.sessions.call_sites import call_sites
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
-from tb_retrace_plugin.analysis.sessions.stale import stale_sentence
+from tb_retrace_plugin.analysis.sessions.stale import drawn_sentence, stale_sentence
 from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.source.code import traces_text
@@ -78,6 +78,7 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
         "advice": advice,
         "stale": [{"name": s.name, "text": stale_sentence(s, group)} for s in stale[:_STALE_LISTED]],
         "stale_left_out": max(0, len(stale) - _STALE_LISTED),
+        "drawn": drawn_sentence(group.function, [text for one in advice for text in one["warnings"]]),
         "hidden_compilations": group.hidden_compilations,
     }
 

@@ -279,16 +279,17 @@ def _is_no_tensor(text: str) -> bool:
     return text in ("None", "list object", "tuple object") or text.startswith(("function ", "'", '"', "b'", 'b"'))
 
 
-def drawn_sentence(function: pb.Function) -> str:
-    """What each graph has of its own trace, however often it is called; "" where nothing is known to be."""
+def drawn_sentence(function: pb.Function, warnings: Sequence[str]) -> str:
+    """What each graph has of its own trace, however often it is called; "" where nothing is known to be, or one of its
+    advice's `warnings` says so."""
     names = [quoted(name) for name in function.drawn]
-    if not names:
+    if not names or any(names[0] in text for text in warnings):
         return ""
     is_one = len(names) == 1
     return (
         f"{list_text(names, _LISTED)} {'is' if is_one else 'are'} evaluated in Python while the function is traced, and"
         " not at each call: calls that one trace serves share what came of it. Draw random numbers with `tf.random`,"
-        f" count in a tf.Variable, or pass {'it as a tensor' if is_one else 'them as tensors'}"
+        f" count in a tf.Variable, or pass {'it as a tensor' if is_one else 'them as tensors'}."
     )
 
 

@@ -281,6 +281,14 @@ def test_failed_traces_objects_and_stale_values_are_told(tmp_path: Any) -> None:
     assert (page["traces"], page["failed_traces"], page["objects"]) == (2, 1, 2)
 
 
+def test_what_is_drawn_while_it_is_traced_is_told() -> None:
+    group = calls({"x": tensor(1)})
+    assert function_page(group)["drawn"] == ""
+    group.function.drawn.append("random.random()")
+    told = "`random.random()` is evaluated in Python while the function is traced, and not at each call"
+    assert function_page(group)["drawn"].startswith(told)
+
+
 def test_signatures_that_cannot_be_read_leave_the_rest() -> None:
     group = calls({"x": tensor(1)}, {"x": tensor(2)})
     node = group.events[1].record.signature.arguments[0].type

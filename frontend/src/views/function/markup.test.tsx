@@ -27,14 +27,15 @@ it("markup in recorded names stays text on the function's page", async () => {
     constant: [{ part: "argument", path: HOSTILE, text: HOSTILE, number: true }],
     advice: [{ text: HOSTILE, code: HOSTILE, evidence: HOSTILE }],
     stale: [{ name: HOSTILE, text: HOSTILE }],
+    drawn: HOSTILE,
   });
   ask({ tensors: [HOSTILE] });
   answer.value = readWhatIf({ sentence: HOSTILE, code: HOSTILE, caveats: [HOSTILE], refused: [{ seq: 1, n: 1, reason: HOSTILE }], refused_count: 1, traces_before: 1, traces_after: 1 });
   await act(() => render(<FunctionView />, place));
   expect(place.querySelectorAll("img, script")).toHaveLength(0);
-  // Title, place, three sentences, stale value, problem; card with its value; constant's path and text; heads and cells of the table;
+  // Title, place, three sentences, stale value, what was drawn, problem; card with its value; constant's path and text; heads and cells of the table;
   // advice thrice, two editors, answer with code, caveat and reason, a recompilation.
-  expect((place.textContent ?? "").split(HOSTILE).length - 1).toBe(25);
+  expect((place.textContent ?? "").split(HOSTILE).length - 1).toBe(26);
   pageError.value = HOSTILE;
   await act(() => render(<FunctionView />, place));
   expect(place.querySelectorAll("img, script")).toHaveLength(0);

@@ -54,6 +54,11 @@ function Head(): JSX.Element {
             </p>
           )}
           {shown.stale.length > 0 && <Stale shown={shown} />}
+          {shown.drawn && (
+            <p data-testid="function-drawn">
+              <span class="tag stale">check results</span> <CodeText text={shown.drawn} />
+            </p>
+          )}
           {shown.fix && (
             <p class="function-fix">
               <CodeText text={shown.fix} />
