@@ -559,6 +559,10 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
     def bare(data: Any) -> Any:
         return data
 
+    @tf.autograph.experimental.do_not_convert
+    def unconverted(data: Any) -> Any:
+        return data
+
     class Model:
         def method(self, data: Any) -> Any:
             return data
@@ -580,11 +584,11 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
             of_own,
             of_a_class.function,
             of_another_name,
-            *map(tf.function, (cached.__wrapped__, bare, model.method, model.checked)),
+            *map(tf.function, (cached.__wrapped__, bare, unconverted, model.method, model.checked)),
         ):
             function(tf.ones([2]))
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
-        "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
+        "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True, "unconverted": True,
         "checked": True, "own": False, "of_own": True, "of_a_class": True, "of_another_name": False,
     }  # fmt: skip
 

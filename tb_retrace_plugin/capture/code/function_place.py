@@ -36,6 +36,10 @@ _CARRY = {("reduce", "dataset_ops.py"), ("__init__", "scan_op.py"), ("_make_redu
 _DEFINES = ("def ", "async def ")
 #: In a line of its own, by a name alone.
 _DECORATOR = re.compile(r"@(\w+)(?:\(.*\))?$")
+#: Of TensorFlow and of Python, which make no tf.function.
+_OTHER_DECORATOR = re.compile(
+    r"@(?:\w+\.)*(?:do_not_convert|custom_gradient|recompute_grad|with_name_scope|staticmethod|classmethod)\b"
+)
 _MOST_DECORATORS = 5
 #: Defaults that are told, and of how many characters.
 _PLAIN = frozenset({bool, int, float, str})
@@ -129,28 +133,22 @@ def first_qualname(code: CodeType, qualname: str) -> str:
 
 
 def _is_undecorated(function: Any, code: Any, qualname: str) -> bool:
-    """Where there are decorators, a function's first line is the first one's: those of the user's own call
-    `tf.function` elsewhere, if one does. Not known of what AutoGraph converted.
+    """Where there are decorators, a function's first line is the first one's: those of the user's own (as far as they
+    are functions and classes by name) call `tf.function` elsewhere, if one does. Not known of what AutoGraph converted.
 
     What takes any arguments may be what a decorator makes of another function, which is decorated.
     """
     if "<locals>" in qualname and code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
         return False
     file, first = str(code.co_filename), code.co_firstlineno
-    line = linecache.getline(file, first).strip()
-    if line in ("@staticmethod", "@classmethod"):  # which make no tf.function
-        line = linecache.getline(file, first + 1).strip()
     if "__autograph_generated_file" in code.co_filename:
         return False
-    return line.startswith(_DEFINES) or _has_decorators_of_the_users_alone(function, file, first)
-
-
-def _has_decorators_of_the_users_alone(function: Any, file: str, first: int) -> bool:
-    """As far as they are functions and classes by name."""
     for number in range(first, first + _MOST_DECORATORS):
         line = linecache.getline(file, number).strip()
         if line.startswith(_DEFINES):
-            return number > first
+            return True
+        if _OTHER_DECORATOR.match(line):
+            continue
         named = _DECORATOR.match(line)
         made = getattr(function, "__globals__", {}).get(named[1]) if named is not None else None
         of_class = (one for one in vars(made).values() if type(one) is FunctionType) if type(made) is type else ()
