@@ -588,8 +588,9 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
         ):
             function(tf.ones([2]))
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
-        "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True, "unconverted": True,
-        "checked": True, "own": False, "of_own": True, "of_a_class": True, "of_another_name": False,
+        "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
+        "unconverted": True, "checked": True, "own": False, "of_own": True, "of_a_class": True,
+        "of_another_name": False,
     }  # fmt: skip
 
 
