@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,31 @@ for number in range(3):
 """
     _, found = run(source, "program", tmp_path, recording)
     assert not found
+
+
+def test_models_of_other_shapes_beside_a_function_that_closes_over_tensors(
+    tmp_path: Path, recording: RecordFixture
+) -> None:
+    """The tensors can be passed; the model needs its trace."""
+    source = """
+def fit(x, width, eps):
+    model = tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(width)])
+    bound, offset = tf.constant(eps), tf.zeros([width])
+
+    def clipped(x):
+        return tf.clip_by_value(model(x), -bound, bound)
+
+    @tf.function
+    def f(x):
+        return clipped(x) + offset
+
+    return f(x)
+
+for width in (1, 2):
+    fit(tf.ones([1, 3]), width, 0.5)
+"""
+    (tmp_path / "program.py").write_text("import tensorflow as tf\n" + source)
+    with recording() as r:
+        runpy.run_path(str(tmp_path / "program.py"))
+    assert r.of("f")[1].verdict == "bounded"
+    assert "no earlier graph has variables of such shapes" in r.of("f")[1].evidence

@@ -226,6 +226,31 @@ def test_a_number_that_chooses_among_what_is_written_there(recording: RecordFixt
     assert r.of("scaled")[1].verdict == "avoidable"
 
 
+def test_a_number_that_texts_stand_in_place_of(recording: RecordFixture) -> None:
+    """No tensor can be: it is compared with a text, too, whatever its graphs are; by itself it can."""
+
+    @tf.function
+    def of_one(x: Any, mode: Any = "both") -> Any:
+        a, b = x + 1.0, x * 2.0
+        if mode == "both":
+            return tf.minimum(a, b)
+        return a if mode == 1 else b
+
+    @tf.function
+    def of_two(x: Any, mode: int) -> Any:
+        a, b = x + 1.0, x * 2.0
+        return a if mode == 1 else b
+
+    with recording() as r:
+        for mode in (1, 2, "both"):
+            of_one(tf.ones([2]), mode)
+        for mode in (1, 2):
+            of_two(tf.ones([2]), mode)
+    assert [trace.verdict for trace in r.of("of_one")] == ["needed", "bounded", "bounded"]
+    assert all("(`mode == 'both'`)" in trace.evidence for trace in r.of("of_one")[1:])
+    assert r.of("of_two")[1].verdict == "avoidable"
+
+
 OPERATIONS = [tf.nn.relu, tf.tanh]
 RATES = [0.5, 0.25]
 WEIGHTS = [tf.Variable(1.0), tf.Variable(2.0)]

@@ -54,13 +54,27 @@ def choice_by(choices: list[str], path: str) -> str:
     return next((each.removeprefix(f"{path}: ") for each in choices if each.startswith(f"{path}: ")), "")
 
 
+def asks_for_a_text(how: str) -> bool:
+    """`mode == 'minimum'`: beside `mode == 1`, say, which could be asked of a tensor."""
+    try:
+        return _asks_for_a_text(ast.parse(how, mode="eval").body)
+    except SyntaxError:  # `match mode`
+        return False
+
+
+def _asks_for_a_text(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Compare) and any(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) for each in ast.walk(node)
+    )
+
+
 def _lies_below(path: str, other: str) -> bool:
     return path.startswith((f"{other}.", f"{other}["))
 
 
 class _Walk:
-    """`choices`: by path, how the first one chooses, a test if there is any. `looked_up`: of these, those by which
-    something is looked up.
+    """`choices`: by path, how the first one chooses, a test if there is any, one for a text before others (`texts`).
+    `looked_up`: of these, those by which something is looked up.
     `in_texts`: paths of which texts are made; `others`: with which something else is done."""
 
     def __init__(self, parameters: set[str]) -> None:
@@ -68,6 +82,7 @@ class _Walk:
         self.choices: dict[str, str] = {}
         self.looked_up: set[str] = set()
         self.tested: set[str] = set()
+        self.texts: set[str] = set()
         self.in_texts: set[str] = set()
         self.others: set[str] = set()
         self._calls = 0
@@ -108,9 +123,10 @@ class _Walk:
             if isinstance(parent, ast.Subscript | ast.Call):
                 self.choices.setdefault(path, _told(tested, parent))
                 self.looked_up.add(path)
-            elif path not in self.tested:
+            elif path not in self.tested or (path not in self.texts and _asks_for_a_text(parent)):
                 self.choices[path] = _told(tested, parent)
                 self.tested.add(path)
+                self.texts.update([path] if _asks_for_a_text(parent) else [])
         elif isinstance(call, ast.Call) and call.func is not node:
             if _name_of(call.func) not in _SAY:
                 self._passed(path, call, helpers, depth)

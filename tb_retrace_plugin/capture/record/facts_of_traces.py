@@ -13,7 +13,12 @@ from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
-from tb_retrace_plugin.capture.code.written_choices import WRITTEN_THERE, choice_by, written_choices
+from tb_retrace_plugin.capture.code.written_choices import (
+    WRITTEN_THERE,
+    asks_for_a_text,
+    choice_by,
+    written_choices,
+)
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
@@ -327,26 +332,29 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
 
 def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: Code) -> dict[str, str]:
     """Of texts, and of numbers that may choose among variables, or among what is written there, of which other
-    operations come: the graphs of others could take a tensor.
+    operations come, or that texts may stand in place of: the graphs of others could take a tensor.
 
     Not after many traces: what it looks up in may be a table of as many as there are users, say.
     """
     many = len(code.history.entries) > _FEW
     if facts.same_graph is not False or facts.names_alone or facts.text_alone or many:
         return {}
-    values = [c for c in facts.changes if c.cause == "python_value" and not hidden_type(c.new)]
+    values = [c for c in facts.changes if _is_a_number_or_text(c) and not hidden_type(c.new)]
     number = _number_alone(facts)
     builds_otherwise = facts.other_size or facts.other_operations
     others = facts.captures_others or builds_otherwise or facts.other_attributes
-    paths = [c.path for c in values if _is_a_text(c) or (others and is_number(c.new))]
+    paths = [c.path for c in values]
     paths += [c.name for c in facts.closure or () if _is_a_text(c)]
     paths += [number] if number and number not in paths and others else []
     function = o.traced.python
     choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     within = {c.path: how for c in values if (how := code.chosen_within.get((c.old, c.new))) and _is_a_text(c)}
     chosen = within | {path: how for path in paths if (how := choice_by(choices, path))}
-    if not facts.captures_others:
-        numbers = {number, *(c.path for c in values if is_number(c.new))}
+    numbers = {number, *(c.path for c in values if not _is_a_text(c))}
+    numbers = {path for path in numbers if not asks_for_a_text(chosen.get(path, ""))}
+    if not others:
+        chosen = {path: how for path, how in chosen.items() if path not in numbers}
+    elif not facts.captures_others:
         decides = number if builds_otherwise else ""  # as what it looks up does then
         chosen = {
             path: how
@@ -426,6 +434,14 @@ def _has_tensors(value: Any) -> bool:
 
 def _is_a_text(change: Change | ClosureChange) -> bool:
     return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
+
+
+def _is_a_number_or_text(change: Change) -> bool:
+    """Another one, or the one in place of the other."""
+    if change.cause == "python_value":
+        return _is_a_text(change) or is_number(change.new)
+    is_of_values = change.cause == "python_type"
+    return is_of_values and all(is_number(text) or text.startswith(("'", '"')) for text in (change.old, change.new))
 
 
 def calling_line(o: Observation) -> tuple[str, int]:

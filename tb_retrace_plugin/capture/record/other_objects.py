@@ -4,7 +4,7 @@ TensorFlow tracks."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MethodType
 from typing import Any
 
@@ -14,6 +14,7 @@ from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.record.read_trace import ReadTrace
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, holds_variables
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -28,18 +29,28 @@ def are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace:
         models = [tf_seam.holds_tensors(one) or tf_seam.has_models(one, alone_in=o.result) for one in objects]
         others_are = all(map(operator.or_, models, map(_is_a_loss_or_metric, objects)))
         return others_are and (any(models) or not objects)
-    before = {(value.name, value.identity) for value in entry.closure or ()}
+    before = {(value.name, value.identity) for value in _with_inside(entry.closure or ())}
     closure = trace.code.closures.get(record.object) or ()
-    new = [value for value in closure if (value.name, value.identity) not in before]
+    new = [value for value in _with_inside(closure) if (value.name, value.identity) not in before]
     if tf_seam.holds_tensors(o.traced.python):  # a model that tf.function was passed itself
         return True
     if not new and o.instance is not None:
         return tf_seam.has_models(o.instance)
     held = _around(o.traced.python)
-    made_anew = [value for value in new if not value.is_number]
+    # a tensor is passed beside models
+    made_anew = [v for v in new if not (v.is_number or (v.is_tensor and not holds_variables(v.spec)))]
     models = [value.is_tracked or _has_models(held.get(value.name), o) for value in made_anew]
     beside = (_are_losses_or_metrics(held.get(value.name)) for value in made_anew)
-    return all(map(operator.or_, models, beside)) and (any(models) or not made_anew)
+    return all(map(operator.or_, models, beside)) and (any(models) or all(value.is_number for value in new))
+
+
+def _with_inside(closure: Iterable[ClosedOver]) -> Iterator[ClosedOver]:
+    """What functions among them close over in their place."""
+    for value in closure:
+        if value.inside:
+            yield from _with_inside(value.inside)
+        else:
+            yield value
 
 
 def reads_models(record: pb.Trace, trace: ReadTrace, o: Observation) -> bool:

@@ -315,7 +315,8 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if facts.same_captures and all(c.new == c.old for c in closure):
         return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
     variables = [c for c in closure if _is_of_variables(c)]
-    tensors = [] if facts.in_a_dataset else [c for c in closure if c.is_tensor and c not in variables]
+    could_be_passed = [c for c in closure if c.is_tensor or (c.is_resized and facts.variables_fit is False)]
+    tensors = [] if facts.in_a_dataset else [c for c in could_be_passed if c not in variables]
     numbers = [c for c in closure if c.is_number]
     if not all(c in holders or c in variables or c in tensors or c in numbers for c in closure):
         return None

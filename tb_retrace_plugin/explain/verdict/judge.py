@@ -346,6 +346,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")
         if facts.failed:
             return FAILED
+        if path in facts.chosen_in_python:
+            return Verdict("bounded", CHOSEN.format(path, facts.chosen_in_python[path]))
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         return Verdict(

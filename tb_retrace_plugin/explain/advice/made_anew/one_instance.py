@@ -29,6 +29,13 @@ _COLLECTS = (
     " collects something in its attributes, such as a list: one for all has the first one's, and goes on with it. Keep"
     " what is each one's apart, and begin anew where each instance did."
 )
+_FUNCTION = (
+    "write it as a function outside of the class, decorated there, that is passed what it reads of `self`: tensors and"
+    " variables, if anything."
+)
+_OR_OUTSIDE = f"Or {_FUNCTION} Then instances can keep what is theirs."
+#: None was gone when the next came: an agent's two critics, say.
+_OUTSIDE = f" Where the program needs all of them, {_FUNCTION}"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -60,6 +67,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of {listed(owners)}, with"
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
     )
+    are_there = bool(objects) and not any(change.old.startswith(DELETED) for _, change in found)
+    text += _OUTSIDE if are_there else ""
     notes = []
     known = _called_on(line, function) if len(owners) == 1 else ""
     variables = [known] if known else [_variable(name) for name in owners]
@@ -68,10 +77,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         for variable, name in zip(variables, owners, strict=True)
     )
     if _calls_its_own(line, function):  # a method of its own calls it: another line makes the call of that
-        notes.append(
-            "Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
-            " tensors and variables, if anything. Then instances can keep what is theirs."
-        )
+        notes += [] if are_there else [_OR_OUTSIDE]
     elif not known:  # else the line stays as it is
         first, *others = (_call(function, variable, line) for variable in variables)
         code += "\n…\n" + "\n".join([first + (f"  # in place of: {line}" if line else ""), *others])

@@ -913,6 +913,10 @@ def test_a_method_that_calls_a_method_of_its_own() -> None:
         ]
         (found,) = advice(traces, name)
         assert found.code == "buffer = Buffer(…)  # once, before the loop"
+        assert "Where the program needs all of them, write it as a function outside of the class" in found.in_one
+        (change,) = traces[1].changes
+        gone = (replace(change, old=f"deleted {change.old}"),)
+        (found,) = advice([traces[0], replace(traces[1], changes=gone)], name)
         assert "Or write it as a function outside of the class" in found.in_one
 
 
