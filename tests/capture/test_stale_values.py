@@ -2981,10 +2981,14 @@ def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
         def begin(self, training: bool, delta: float) -> None:
             self.loss, self.same = (functools.partial(dropped, training=one) for one in (training, True))
             self.huber, self.mse = keras.losses.Huber(delta), keras.losses.MeanSquaredError()
+            self.scale, self.kept = (functools.partial(self.scaled, by=one) for one in (delta, 2.0))
+
+        def scaled(self, x: Any, by: float) -> Any:
+            return x * by
 
         @tf.function
         def step(self, x: Any) -> Any:
-            return self.loss(x) + self.same(x) + self.huber(x, x) + self.mse(x, x)
+            return self.loss(x) + self.same(x) + self.huber(x, x) + self.mse(x, x) + self.scale(x) + self.kept(x)
 
     trainer = Trainer(True, 0.5)
     with recording() as r:
@@ -2993,6 +2997,7 @@ def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
     assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
         ("self.huber", "function Huber(…) #3", "function Huber(…) #4"),
         ("self.loss", "function partial(dropped) #1", "function partial(dropped) #2"),
+        ("self.scale", "function partial(scaled) #5", "function partial(scaled) #6"),
     ]
 
 
