@@ -8,6 +8,7 @@ import enum
 import functools
 import gc
 import importlib.util
+import logging
 import os
 import sys
 import types
@@ -26,6 +27,7 @@ from tb_retrace_plugin.capture.session import stale_records
 from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 from tests.capture.conftest import Recorded, RecordFixture
 
+logger = logging.getLogger(__name__)
 external: Any = 10
 unread: Any = 1
 calls = 0
@@ -508,8 +510,23 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
     def quiet(x: Any) -> Any:
         if external:
             print("tracing", unread)
+        rate, _gain = float(external), {"gain": calls}
+        seen = rate * unread
+        logger.debug("with %s", seen)
         with tf.name_scope(f"of_{calls}"):
             return x + 1.0
+
+    @tf.function
+    def unheard(x: Any) -> Any:
+        _rate = external
+        return x + 1.0
+
+    @tf.function
+    def used(x: Any) -> Any:
+        rate = external
+        total = rate + 1.0
+        _state = x.assign(unread) if hasattr(x, "assign") else None
+        return x * total
 
     @tf.function
     def heard(x: Any) -> Any:
@@ -530,11 +547,13 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
         return x
 
     with recording() as r:
-        for function in (quiet, heard, names, names_what_is_written):
+        for function in (quiet, heard, names, names_what_is_written, unheard, used):
             function(tf.constant(1.0))
         for name in ("external", "unread", "calls"):
             monkeypatch.setitem(globals(), name, 100)
-    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
+    assert sorted(found[:2] for found in stale(r)) == [
+        (2, "external"), (2, "unread"), (4, "unread"), (6, "external"), (6, "unread"),
+    ]  # fmt: skip
 
 
 def says(text: str, value: Any, *, end: str = "") -> None:
