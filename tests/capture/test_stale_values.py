@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import enum
 import functools
 import gc
@@ -993,17 +994,28 @@ def test_what_layers_of_a_functional_model_read_that_the_users_code_calls(record
     """Without a word on `training`: what asks for that may have gone another way."""
     layer, asking = Scaled(), ScaledInTraining()
     inputs = keras.Input((2,))
-    model = keras.Model(inputs, keras.Sequential([asking])(layer(inputs)))
+    regular = keras.layers.Dense(2, "relu", kernel_regularizer=keras.regularizers.L2(0.5), kernel_initializer="ones")
+    model = keras.Model(inputs, regular(keras.Sequential([asking])(layer(inputs))))
 
     @tf.function
     def predicted(x: Any) -> Any:
         return model(x)
 
+    @tf.function
+    def loss(x: Any) -> Any:
+        model(x)
+        return sum(model.losses)
+
     with recording() as r:
-        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0]]
+        assert float(loss(tf.ones([1, 2]))) == 2.0
         layer.factor = asking.factor = 3.0
-        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
-    assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")]
+        regular.kernel_regularizer.l2 = 1.0
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0]]
+        assert float(loss(tf.ones([1, 2]))) == 2.0
+    read = f"{regular.name}.kernel_regularizer.l2"
+    assert sorted(found[:2] for found in stale(r)) == sorted([(1, "scaled.factor"), (2, "scaled.factor"), (2, read)])
+    assert [found[3:] for found in stale(r) if found[1] == read] == [("0.5", "1.0")]
 
 
 def loss_of(model: Any, x: Any) -> Any:
@@ -4364,13 +4376,35 @@ def test_what_an_object_has_in_its_dictionary(recording: RecordFixture) -> None:
         def call(self, x: Any) -> Any:
             return x * self.__dict__["rate"] + vars(self)["gain"]
 
-    net = Net()
+    def with_both(x: Any, gain: float, rate: float) -> Any:
+        return x * gain + rate
+
+    @tf.function
+    def spread(x: Any) -> Any:
+        return with_both(x, **vars(args)) + with_both(x, **dataclasses.asdict(options))
+
+    @tf.function
+    def of_a_name(x: Any) -> Any:
+        given = vars(args)
+        return x * given["gain"]
+
+    net, args = Net(), argparse.Namespace(gain=1.0, rate=2.0)
+    options = dataclasses.make_dataclass("Options", [("gain", float), ("rate", float)])(1.0, 2.0)
     with recording() as recorded:
         assert net.call(tf.ones([])) == 3.5
+        assert (spread(tf.ones([])), of_a_name(tf.ones([]))) == (6.0, 1.0)
         net.rate, net.gain = 1.0, 4.0
+        options.gain = args.rate = 3.0
         assert net.call(tf.ones([])) == 3.5
+        assert (spread(tf.ones([])), of_a_name(tf.ones([]))) == (6.0, 1.0)
     told = [(name, *values) for _, name, _, *values in stale(recorded)]
-    assert sorted(told) == [("self.gain", "3.0", "4.0"), ("self.rate", "0.5", "1.0")]
+    both = "{'gain': 1.0, 'rate': 2.0}"
+    assert sorted(told) == [
+        ("args.__dict__", both, "{'gain': 1.0, 'rate': 3.0}"),
+        ("options.__dict__", both, "{'gain': 3.0, 'rate': 2.0}"),
+        ("self.gain", "3.0", "4.0"),
+        ("self.rate", "0.5", "1.0"),
+    ]
 
 
 def test_what_lies_behind_a_property_that_gives_an_attribute(recording: RecordFixture) -> None:

@@ -242,6 +242,11 @@ class _Aliases:
             self.known[instruction.argval] = base, path
 
 
+def _gives_all(base: tuple[str, str] | None, path: tuple[str | Item, ...]) -> bool:
+    """`vars`, and `dataclasses.asdict`, which gives the same unless a field holds another dataclass."""
+    return (base == _VARS and not path) or (base is not None and "asdict" in (*base[1:], *path[-1:]))
+
+
 def _runs_its_first(loaded: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None) -> bool:
     """`map` of `map(body, xs)`, which is loaded to be called: of what it is passed first."""
     if loaded is None or not loaded[2]:
@@ -389,7 +394,7 @@ def _scan(
                 continue
         aliases.give(instruction, base, path, is_called=is_called)
         under = None if base is None else (base, path, is_called)
-        asks_getattr, asks_type, asks_vars = base == _GETATTR, base == _TYPE, base == _VARS
+        asks_getattr, asks_type, asks_vars = base == _GETATTR, base == _TYPE, _gives_all(base, path)
         of_class = asks_super and base is not None and base[1] in ("__class__", own_class) and not path
         asks_super = base == _SUPER and not path
         base, path, is_called, own_path = None, (), False, -1
@@ -414,7 +419,7 @@ def _scan(
                 loaded.setdefault(Name(*under[0], (*under[1][:-1], item), or_default=True))
         elif operation.startswith("LOAD_FAST") and name in aliases.known:
             base, path = aliases.known[name]
-            own_path = len(path)
+            own_path = len(path) - (path[-1:] == (_ALL,))
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
