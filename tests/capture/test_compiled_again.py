@@ -41,7 +41,7 @@ def _recorded(
     names: dict[str, Any] = {"__name__": "__main__"}
     with recording() as r:
         exec(compile(path.read_text("utf-8"), str(path), "exec"), names)
-    return [trace for trace in r.traces if trace.function.name == step], names["losses"]
+    return [trace for trace in r.traces if step in ("", trace.function.name)], names["losses"]
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,16 @@ def test_what_metrics_have_gathered_of_batches_is_reset(recording: RecordFixture
         assert f"what `{method}_on_batch` returns is the mean" in found.warnings[-1]
 
 
-@pytest.mark.parametrize("step", [_STEP, "multi_step_on_iterator"])
-def test_compiled_again_and_given_other_parts(recording: RecordFixture, tmp_path: Path, step: str) -> None:
-    """With sample weights: its step, and the loop of `fit` around it, whose iterator has these."""
-    each = "model.compile('sgd', 'mse')\nmodel.optimizer.build(model.trainable_variables)\n"
+@pytest.mark.parametrize(("rate", "last"), [(0.0, "avoidable"), (0.5, "unknown")])
+def test_compiled_again_and_given_other_parts(recording: RecordFixture, tmp_path: Path, rate: float, last: str) -> None:
+    """With sample weights: its step, and the loop of `fit` around it, whose iterator has these, and which reads nothing
+    itself of what the step does."""
+    each = f"model.compile('sgd', 'mse')\ndropped.rate = {rate} * (i > 1)\n"
+    each += "model.optimizer.build(model.trainable_variables)\n"
     each += "model.fit(x, y, sample_weight=np.ones(4) if i else None, verbose=0)"
-    traces, _ = _recorded(recording, tmp_path / "program.py", "", each, step)
-    again = [trace for trace in traces if trace.kind == "recreated"]
-    assert [trace.verdict for trace in again] == ["bounded", "avoidable"]
-    assert again[0].evidence == COMPILED_FOR_OTHER_PARTS
+    traces, _ = _recorded(recording, tmp_path / "program.py", "", each, "")
+    for step in (_STEP, "multi_step_on_iterator"):
+        again = [trace for trace in traces if trace.function.name == step and trace.kind == "recreated"]
+        assert [trace.verdict for trace in again] == ["bounded", last]
+        assert again[0].evidence == COMPILED_FOR_OTHER_PARTS
+        assert again[1].evidence.endswith("reads `dropped.rate`: 0.0 → 0.5.") == (last == "unknown")

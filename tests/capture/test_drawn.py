@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import logging
 import random
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ rng = np.random.default_rng(0)
 batches = itertools.count()
 calls = used = 0
 numbers = [1, 2]
+durations: list[float] = []
 
 
 def helper() -> float:
@@ -29,6 +31,7 @@ def helper() -> float:
 class Agent:
     def __init__(self) -> None:
         self.rng, self.updates, self.traces, self.built = np.random.RandomState(0), 0, 0, False
+        self.took, self.size = 0.0, 1
 
     def draw(self) -> Any:
         return self.rng.uniform()
@@ -43,11 +46,27 @@ def reads(self: Agent) -> Any:
         self.built = True
     np.random.seed(0)
     print("traced at", time.time())
-    return random.Random(0).random() + np.random.default_rng(0).normal() + iter(numbers).__next__()
+    started = time.perf_counter()
+    again, _unused = time.time(), time.time_ns()
+    self.took += time.perf_counter() - started
+    durations.append(time.time() - again)
+    took = round(time.time() - again, 1)
+    if took > 1:
+        logging.getLogger().info("slow")
+    self.size = 2
+    return random.Random(0).random() + np.random.default_rng(0).normal() + iter(numbers).__next__() * self.size
 
 
 def draws(self: Agent) -> Any:
     return np.random.normal() + rng.normal() + next(batches) + time.time() + datetime.datetime.now().second
+
+
+def times(self: Agent) -> Any:
+    started = time.time()
+    if started:
+        self.size = 2
+    self.took = time.monotonic() - started
+    return self.took * (self.size - time.perf_counter())
 
 
 def counts(self: Agent) -> Any:
@@ -83,6 +102,7 @@ def grows(self: Any, given: Any) -> Any:
         (grows, ["self.seen", "numbers", "self.queue.pop()", "self.frames.pop()"]),
         (reads, []),
         (draws, ["np.random.normal()", "rng.normal()", "batches", "time.time()", "datetime.datetime.now()"]),
+        (times, ["self.size", "time.time()", "time.monotonic()", "time.perf_counter()"]),
         (counts, ["used", "self.updates"]),
         (lambda self: helper() + self.draw(), ["random.random()", "self.rng.uniform()"]),
         (len, []),

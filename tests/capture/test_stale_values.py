@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import enum
 import functools
 import gc
 import importlib.util
+import logging
 import os
 import sys
 import types
@@ -26,6 +28,7 @@ from tb_retrace_plugin.capture.session import stale_records
 from tb_retrace_plugin.schema.vocabulary import CHOSEN, CHOSEN_GLOBAL
 from tests.capture.conftest import Recorded, RecordFixture
 
+logger = logging.getLogger(__name__)
 external: Any = 10
 unread: Any = 1
 calls = 0
@@ -508,8 +511,23 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
     def quiet(x: Any) -> Any:
         if external:
             print("tracing", unread)
+        rate, _gain = float(external), {"gain": calls}
+        seen = rate * unread
+        logger.debug("with %s", seen)
         with tf.name_scope(f"of_{calls}"):
             return x + 1.0
+
+    @tf.function
+    def unheard(x: Any) -> Any:
+        _rate = external
+        return x + 1.0
+
+    @tf.function
+    def used(x: Any) -> Any:
+        rate = external
+        total = rate + 1.0
+        _state = x.assign(unread) if hasattr(x, "assign") else None
+        return x * total
 
     @tf.function
     def heard(x: Any) -> Any:
@@ -530,11 +548,13 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
         return x
 
     with recording() as r:
-        for function in (quiet, heard, names, names_what_is_written):
+        for function in (quiet, heard, names, names_what_is_written, unheard, used):
             function(tf.constant(1.0))
         for name in ("external", "unread", "calls"):
             monkeypatch.setitem(globals(), name, 100)
-    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
+    assert sorted(found[:2] for found in stale(r)) == [
+        (2, "external"), (2, "unread"), (4, "unread"), (6, "external"), (6, "unread"),
+    ]  # fmt: skip
 
 
 def says(text: str, value: Any, *, end: str = "") -> None:
@@ -974,17 +994,28 @@ def test_what_layers_of_a_functional_model_read_that_the_users_code_calls(record
     """Without a word on `training`: what asks for that may have gone another way."""
     layer, asking = Scaled(), ScaledInTraining()
     inputs = keras.Input((2,))
-    model = keras.Model(inputs, keras.Sequential([asking])(layer(inputs)))
+    regular = keras.layers.Dense(2, "relu", kernel_regularizer=keras.regularizers.L2(0.5), kernel_initializer="ones")
+    model = keras.Model(inputs, regular(keras.Sequential([asking])(layer(inputs))))
 
     @tf.function
     def predicted(x: Any) -> Any:
         return model(x)
 
+    @tf.function
+    def loss(x: Any) -> Any:
+        model(x)
+        return sum(model.losses)
+
     with recording() as r:
-        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0]]
+        assert float(loss(tf.ones([1, 2]))) == 2.0
         layer.factor = asking.factor = 3.0
-        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[2.0, 2.0]]
-    assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")]
+        regular.kernel_regularizer.l2 = 1.0
+        assert predicted(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0]]
+        assert float(loss(tf.ones([1, 2]))) == 2.0
+    read = f"{regular.name}.kernel_regularizer.l2"
+    assert sorted(found[:2] for found in stale(r)) == sorted([(1, "scaled.factor"), (2, "scaled.factor"), (2, read)])
+    assert [found[3:] for found in stale(r) if found[1] == read] == [("0.5", "1.0")]
 
 
 def loss_of(model: Any, x: Any) -> Any:
@@ -2981,10 +3012,14 @@ def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
         def begin(self, training: bool, delta: float) -> None:
             self.loss, self.same = (functools.partial(dropped, training=one) for one in (training, True))
             self.huber, self.mse = keras.losses.Huber(delta), keras.losses.MeanSquaredError()
+            self.scale, self.kept = (functools.partial(self.scaled, by=one) for one in (delta, 2.0))
+
+        def scaled(self, x: Any, by: float) -> Any:
+            return x * by
 
         @tf.function
         def step(self, x: Any) -> Any:
-            return self.loss(x) + self.same(x) + self.huber(x, x) + self.mse(x, x)
+            return self.loss(x) + self.same(x) + self.huber(x, x) + self.mse(x, x) + self.scale(x) + self.kept(x)
 
     trainer = Trainer(True, 0.5)
     with recording() as r:
@@ -2993,6 +3028,7 @@ def test_a_partial_that_binds_other_values(recording: RecordFixture) -> None:
     assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
         ("self.huber", "function Huber(…) #3", "function Huber(…) #4"),
         ("self.loss", "function partial(dropped) #1", "function partial(dropped) #2"),
+        ("self.scale", "function partial(scaled) #5", "function partial(scaled) #6"),
     ]
 
 
@@ -4340,13 +4376,35 @@ def test_what_an_object_has_in_its_dictionary(recording: RecordFixture) -> None:
         def call(self, x: Any) -> Any:
             return x * self.__dict__["rate"] + vars(self)["gain"]
 
-    net = Net()
+    def with_both(x: Any, gain: float, rate: float) -> Any:
+        return x * gain + rate
+
+    @tf.function
+    def spread(x: Any) -> Any:
+        return with_both(x, **vars(args)) + with_both(x, **dataclasses.asdict(options))
+
+    @tf.function
+    def of_a_name(x: Any) -> Any:
+        given = vars(args)
+        return x * given["gain"]
+
+    net, args = Net(), argparse.Namespace(gain=1.0, rate=2.0)
+    options = dataclasses.make_dataclass("Options", [("gain", float), ("rate", float)])(1.0, 2.0)
     with recording() as recorded:
         assert net.call(tf.ones([])) == 3.5
+        assert (spread(tf.ones([])), of_a_name(tf.ones([]))) == (6.0, 1.0)
         net.rate, net.gain = 1.0, 4.0
+        options.gain = args.rate = 3.0
         assert net.call(tf.ones([])) == 3.5
+        assert (spread(tf.ones([])), of_a_name(tf.ones([]))) == (6.0, 1.0)
     told = [(name, *values) for _, name, _, *values in stale(recorded)]
-    assert sorted(told) == [("self.gain", "3.0", "4.0"), ("self.rate", "0.5", "1.0")]
+    both = "{'gain': 1.0, 'rate': 2.0}"
+    assert sorted(told) == [
+        ("args.__dict__", both, "{'gain': 1.0, 'rate': 3.0}"),
+        ("options.__dict__", both, "{'gain': 3.0, 'rate': 2.0}"),
+        ("self.gain", "3.0", "4.0"),
+        ("self.rate", "0.5", "1.0"),
+    ]
 
 
 def test_what_lies_behind_a_property_that_gives_an_attribute(recording: RecordFixture) -> None:

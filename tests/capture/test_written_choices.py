@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tb_retrace_plugin.capture.code.written_choices import written_choices
+from tb_retrace_plugin.capture.code.written_choices import choices_by_names, written_choices
 from tb_retrace_plugin.capture.record.facts_of_traces import _number_alone
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -298,6 +298,36 @@ def test_a_number_by_which_a_new_function_object_looks_up(recording: RecordFixtu
     assert "(`WEIGHTS[:n]`)" in told["goes_through"][1]
     assert told["scales"][0] == "avoidable"
     assert told["reads_more"][0] == "unknown"
+
+
+class Trainer:
+    def __init__(self) -> None:
+        self.w, self.v = tf.Variable(1.0), tf.Variable(2.0)
+        self.phase, self.text = "warm", "a"
+
+    def step(self, x: Any) -> Any:
+        if self.phase == "joint":
+            return self.v * self.w * x
+        return x * self.w if self.phase in ("warm", "hot") else x * self.v
+
+    def joins(self, x: Any) -> Any:
+        if self.text == "":
+            return x
+        return tf.strings.join([tf.strings.as_string(x), self.text])
+
+
+def test_texts_by_which_a_function_that_is_made_anew_chooses(recording: RecordFixture) -> None:
+    assert choices_by_names(Trainer.step.__code__, Trainer.step) == ["self.phase: self.phase == 'joint'"]
+    assert choices_by_names(Trainer.joins.__code__, Trainer.joins) == []
+    trainer = Trainer()
+    with recording() as r:
+        for trainer.phase, trainer.text in (("warm", "a"), ("joint", "b")):
+            tf.function(trainer.step)(tf.ones([]))
+            tf.function(trainer.joins)(tf.ones([]))
+    told = {trace.function.name: (trace.verdict, trace.evidence) for trace in r.read().traces if trace.n == 2}
+    assert told["step"][0] == "bounded"
+    assert "reads `self.phase`: 'warm' → 'joint'. Python chooses by it among" in told["step"][1]
+    assert told["joins"][0] == "unknown"
 
 
 def test_a_number_that_alone_differs() -> None:

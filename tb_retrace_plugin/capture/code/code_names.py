@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dis
 import inspect
 import sys
 from types import CodeType
@@ -33,6 +34,7 @@ OBJECTS = ("self", "argument", "super", "class")
 _SUPER, _GETATTR, _TYPE, _VARS = (("global", name) for name in ("super", "getattr", "type", "vars"))
 #: Instructions that give a parameter another value.
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
+_JUMPS = frozenset({*dis.hasjrel, *dis.hasjabs})
 #: By which code may read what is a parameter under no name.
 _READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
 
@@ -154,6 +156,7 @@ def names_of(code: CodeType) -> CodeNames:
             stored.update(one for one in code.co_consts if isinstance(one, str))
         known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
+        counted = counted - _assigned_first(code) if counted else counted
         of_parameters = {(i.argval, i.opname) for i in instructions(code) if i.argval in passed}
         reassigned = frozenset(name for name, opname in of_parameters if opname in _STORES)
         read = {name for name, opname in of_parameters if opname.startswith("LOAD")}
@@ -167,6 +170,21 @@ def names_of(code: CodeType) -> CodeNames:
         runs = runs_what_it_passes_on(code)
         names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, unread, keyed, keys))
     return names
+
+
+def _assigned_first(code: CodeType) -> set[str]:
+    """Last names of what it gives a value before it reads that, whichever way it goes: nothing of an earlier trace."""
+    read: set[str] = set()
+    first: set[str] = set()
+    behind = 0  # a jump goes past what lies before this
+    for instruction in instructions(code):
+        if instruction.opcode in _JUMPS:
+            behind = max(behind, instruction.argval)
+        elif instruction.opname in ("STORE_ATTR", "STORE_GLOBAL") and instruction.offset >= behind:
+            first.update({instruction.argval} - read)
+        elif instruction.opname.startswith(("LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL")):
+            read.add(instruction.argval)
+    return first
 
 
 def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
@@ -222,6 +240,11 @@ class _Aliases:
             self._taken = base, path, None
         if instruction.opname == "STORE_FAST" and instruction.argval in self._once and not instruction.is_jump_target:
             self.known[instruction.argval] = base, path
+
+
+def _gives_all(base: tuple[str, str] | None, path: tuple[str | Item, ...]) -> bool:
+    """`vars`, and `dataclasses.asdict`, which gives the same unless a field holds another dataclass."""
+    return (base == _VARS and not path) or (base is not None and "asdict" in (*base[1:], *path[-1:]))
 
 
 def _runs_its_first(loaded: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None) -> bool:
@@ -371,7 +394,7 @@ def _scan(
                 continue
         aliases.give(instruction, base, path, is_called=is_called)
         under = None if base is None else (base, path, is_called)
-        asks_getattr, asks_type, asks_vars = base == _GETATTR, base == _TYPE, base == _VARS
+        asks_getattr, asks_type, asks_vars = base == _GETATTR, base == _TYPE, _gives_all(base, path)
         of_class = asks_super and base is not None and base[1] in ("__class__", own_class) and not path
         asks_super = base == _SUPER and not path
         base, path, is_called, own_path = None, (), False, -1
@@ -396,7 +419,7 @@ def _scan(
                 loaded.setdefault(Name(*under[0], (*under[1][:-1], item), or_default=True))
         elif operation.startswith("LOAD_FAST") and name in aliases.known:
             base, path = aliases.known[name]
-            own_path = len(path)
+            own_path = len(path) - (path[-1:] == (_ALL,))
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import CodeType
 
+from tb_retrace_plugin.capture.code.kept_unused import kept_unused, may_keep_unused
 from tb_retrace_plugin.capture.code.source_tree import SourceTree, source_tree
 
-_LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
+_LOGGERS = frozenset({"getlogger", "get_logger", "log", "logger", "logging"})
 _LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warn", "warning"})
 _PUTS = frozenset({"append", "appendleft"})
 _SAYS = frozenset({"print", "name_scope", *_LOGS, *_PUTS})
@@ -38,16 +39,20 @@ def only_said(code: CodeType) -> frozenset[Place]:
 def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
     """Names in arguments of `print`, of warnings, logging and `tf.name_scope`, in names of TensorFlow's operations, in
     an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python; and what is put into a list that is
-    not read there.
+    not read there, or given to a name that is used for no more than that.
 
     None where the source is not to be had, or none is worth reading.
     """
-    if not (_SAYS.intersection(code.co_names) or _may_name(code) or not _ASSERTS.isdisjoint(code.co_code[::2])):
+    says = _SAYS.intersection(code.co_names) or _may_name(code) or not _ASSERTS.isdisjoint(code.co_code[::2])
+    if not (says or may_keep_unused(code)):
         return None, set()
     source = source_tree(code)
     if source is None:
         return None, set()
-    return source, {name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
+    names = {name for part in said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
+    for part in kept_unused(source.tree, names):
+        names.update(name for name in ast.walk(part) if isinstance(name, ast.Name))
+    return source, names
 
 
 class Places:
@@ -120,7 +125,7 @@ def _says(called: ast.expr) -> bool:
         return called.id == "print"
     if not isinstance(called, ast.Attribute):
         return False
-    of = called.value
+    of = called.value.func if isinstance(called.value, ast.Call) else called.value
     name = of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
     warns = called.attr == "warn" and name == "warnings"
-    return called.attr == "name_scope" or warns or (called.attr in _LOGS and name in _LOGGERS)
+    return called.attr == "name_scope" or warns or (called.attr in _LOGS and name.strip("_").lower() in _LOGGERS)

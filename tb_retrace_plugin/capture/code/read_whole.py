@@ -23,6 +23,8 @@ _MODULES = frozenset({"K", "keras", "math", "np", "numpy", "ops", "tf", "tfb", "
 #: That ask of what they are given no more than what it is.
 _ASK = frozenset({"callable", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print", "type"})
 _READ_ALL = frozenset({"items", "keys", "values"})
+#: What an object has, as a dictionary.
+_GIVE_ALL = frozenset({"asdict", "vars"})
 _FILL = frozenset({
     "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fill", "insert", "pop", "popitem",
     "popleft", "put", "remove", "rotate", "setdefault", "sort", "update",
@@ -97,7 +99,9 @@ def read_whole(code: CodeType) -> Whole:
 
 
 def _written(node: ast.expr) -> str:
-    """As `Name.text` is: `self.table[0,1]`."""
+    """As `Name.text` is: `self.table[0,1]`, and `args.__dict__` of `vars(args)`."""
+    if isinstance(node, ast.Call) and len(node.args) == 1 and ast.unparse(node.func).rpartition(".")[2] in _GIVE_ALL:
+        return f"{ast.unparse(node.args[0])}.__dict__"
     return _SEVERAL_PLACES.sub(lambda found: found[0].replace(" ", ""), ast.unparse(node))
 
 

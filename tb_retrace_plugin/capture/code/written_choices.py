@@ -49,6 +49,26 @@ def written_choices(code: CodeType, function: Any) -> list[str]:
     ]
 
 
+@once_per_code
+def choices_by_names(code: CodeType, function: Any) -> list[str]:
+    """The same of what the code reads by name, such as `self.phase`, and does nothing else with itself."""
+    source = source_tree(code)
+    if source is None:
+        return []
+    above = {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
+    choices: dict[str, str] = {}
+    others: set[str] = set()
+    for node in ast.walk(source.tree):
+        parent = above.get(id(node))
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if _chooses(node, parent):
+            choices.setdefault(ast.unparse(node), _told(node, parent))
+        elif not isinstance(parent, ast.Attribute) and not _is_said(parent, above):
+            others.add(ast.unparse(node))
+    return [f"{name}: {how}" for name, how in choices.items() if name not in others and len(how) <= _MOST_TEXT]
+
+
 def choice_by(choices: list[str], path: str) -> str:
     """How it chooses by what is passed there, as code; "" where that is not known."""
     return next((each.removeprefix(f"{path}: ") for each in choices if each.startswith(f"{path}: ")), "")

@@ -339,8 +339,8 @@ class Walk:
             else:
                 self._todo.append((called, depth + 1))
             is_a_function = called.function is value or type(value) is functools.partial
-            if self._looks_at_all and is_a_function:  # it may be another one later
-                self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
+            if self._looks_at_all and is_a_function and (code := code_of_function(value)) is not None:
+                self._is_read(names, written, _add(self._found, name, code, reader))  # it may be another one later
             if not self._is_told(value):
                 return
         if self._looks_at_all and called is None and is_kept_function(name, value, reader):

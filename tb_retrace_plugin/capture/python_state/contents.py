@@ -7,7 +7,7 @@ import dis
 import enum
 import functools
 from hashlib import blake2b
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,7 +116,7 @@ def code_of_function(value: Any) -> FunctionCode | None:
 
 
 def that_binds(function: Any, bound: list[tuple[Any, Any]], name: str = "{}") -> FunctionCode | None:
-    inner = code_of_function(function)
+    inner = code_of_function(function.__func__ if type(function) is MethodType else function)
     if inner is None:
         return None
     texts = repr([(key, one if is_plain(one) else ...) for key, one in bound])

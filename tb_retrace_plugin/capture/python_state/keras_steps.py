@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.unreached import parameters_of
 from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
 from tb_retrace_plugin.capture.python_state.code_walk import TRAINED, KerasCall, Passed
@@ -24,6 +25,9 @@ _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict
 _LOSS = "compute_loss"
 #: Keras 3, and the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS = ("/keras/src/", "/tf_keras/src/")
+_MODULES = ("keras.", "tf_keras.")
+#: Names of what computes what regularizers add, or hands on to a step that does.
+_REGULARIZE = frozenset({"compiled_loss", "compute_loss", "losses", "test_step", "train_step"})
 #: Functions of Keras' around the one that runs the step; models within models.
 _MAX_DEPTH = 3
 _MAX_LAYERS = 200
@@ -123,7 +127,9 @@ def _of_the_users_step(model: Any, step: str, written: Any) -> Iterator[Runs]:
     """What that calls by itself is among what it reads."""
     yield Runs(written, weakref.ref(model), "model")
     if written_by_the_user(type(model)) is None:
-        yield from itertools.islice(_layers(model, 0, trains=step != "predict_step", told=None), _MAX_LAYERS)
+        methods = [one for one in vars(type(model)).values() if isinstance(one, FunctionType)]
+        adds = step != "predict_step" and any(not _REGULARIZE.isdisjoint(_names_in(one.__code__)) for one in methods)
+        yield from itertools.islice(_layers(model, 0, trains=adds, told=None), _MAX_LAYERS)
     above = (vars(kind).get(step) for kind in type(model).__mro__)  # which it may hand on to
     own = [one for one in above if isinstance(one, FunctionType) and is_users(one)]
     if step == "train_step" and not set().union(*(_names_in(one.__code__) for one in own)).isdisjoint(TRAINED):
@@ -181,6 +187,9 @@ def _layer(layer: Any, depth: int, *, trains: bool, told: Told, text: str = "") 
         for part in _PARTS if trains else _PARTS[:_RUN]:
             if (made_with := vars(layer).get(part)) is not None:
                 yield from _called(made_with, f"{layer.name}.{part}")
+                own = in_class(type(made_with), "__call__") if part.endswith("_regularizer") else None
+                if type(own) is FunctionType and is_written_in(type(made_with), _MODULES):  # `….l2`
+                    yield Runs(own, weakref.ref(made_with), f"{layer.name}.{part}", is_keras=True)
         inner = [vars(layer).get(part) for part in _INNER]
         for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
             if _is_a_layer(one):
@@ -197,7 +206,12 @@ def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
     known, what the user's own layers do is, if they do not ask for it."""
     if not _is_a_layer(call.holder) or call.is_overridden or call.method not in _CALLS:
         return
-    yield from _without_what_asks(_layer(call.holder, 0, trains=False, told=(training,), text=call.name.text), training)
+    adds = any(
+        name.path[-1:] == ("losses",) and (name.name, *name.path[:-1])[-1] == (call.name.name, *call.name.path)[-1]
+        for _, name in names_of(call.caller.function.__code__).by_text
+    )
+    layers = _layer(call.holder, 0, trains=adds, told=(training,), text=call.name.text)
+    yield from _without_what_asks(layers, training)
 
 
 def _without_what_asks(runs: Iterable[Runs], training: bool | None) -> Iterator[Runs]:
@@ -346,7 +360,7 @@ def _is_a_layer(value: Any) -> bool:
 
 def is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
     """Whether a class is one of Keras' of these names."""
-    return kind.__name__ in names and is_written_in(kind, ("keras.", "tf_keras."))
+    return kind.__name__ in names and is_written_in(kind, _MODULES)
 
 
 def _step_in(function: Any, depth: int, model: Any = None, *, through: bool = False) -> tuple[Any, str] | None:

@@ -9,7 +9,7 @@ import itertools
 import os
 import sys
 import weakref
-from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,6 +199,8 @@ def _attribute(holder: Any, name: str) -> Any:
     """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
     if name == "__class__":
         return type(holder)
+    if name == "__dict__" and type(static_attribute(holder, name)) is GetSetDescriptorType:
+        return object.__getattribute__(holder, name)  # Python's own
     if type(holder) is np.ndarray and name in _OF_ARRAYS:
         return getattr(holder, name)
     value = static_attribute(holder, name)

@@ -57,8 +57,6 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, judge_by_the_same_closure
 from tb_retrace_plugin.explain.verdict.evidence import (
-    COMPILED_ALIKE,
-    COMPILED_FOR_OTHER_PARTS,
     says_each_value_needs_a_graph,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -191,11 +189,11 @@ class Describer:
         stored, omitted = self._explain(record, trace, o, graph)
         if o.parent is not None and record.verdict == "unknown" and says_each_value_needs_a_graph(record.evidence):
             self._code_of(o.parent).decided_within |= decided_for_the_outer(record)
-        if o.parent is not None and record.evidence in (COMPILED_ALIKE, COMPILED_FOR_OTHER_PARTS):
-            self._code_of(o.parent).compiled_alike_within = True
+        if o.parent is not None and record.kind == "recreated" and is_made_by_each_compile(o.function):
+            self._code_of(o.parent).step_within = record.evidence
         if o.parent is not None and record.verdict == "bounded":
             self._code_of(o.parent).chosen_within |= chosen_for_the_outer(record)
-        code.compiled_alike_within = False
+        code.step_within = ""
         for within in (code.decided_within, code.chosen_within):  # by this trace of it
             within.clear()
         if not self._values.hides:  # these are pieces of the program's code

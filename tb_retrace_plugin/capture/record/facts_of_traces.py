@@ -17,9 +17,11 @@ from tb_retrace_plugin.capture.code.written_choices import (
     WRITTEN_THERE,
     asks_for_a_text,
     choice_by,
+    choices_by_names,
     written_choices,
 )
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.what_it_holds import OfLayers
@@ -58,7 +60,7 @@ from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside, with_numbers_read
-from tb_retrace_plugin.explain.differences.value_texts import is_number
+from tb_retrace_plugin.explain.differences.value_texts import are_texts, is_number
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import (
     all_asked_in_python,
@@ -170,8 +172,8 @@ class FactsOfTraces:
             facts.closure = with_numbers_read(facts.closure, facts.read_otherwise or {})
             facts.drawn = drawn_now(code.drawn, o) if facts.same_graph is False else ()
             if entry is not None and trace.compiled is not None and facts.closure == ():
-                alike_within = code.compiled_alike_within
-                compare_compiled(facts, entry, trace.compiled, code.history, alike_within=alike_within)
+                facts.step_within = code.step_within
+                compare_compiled(facts, entry, trace.compiled, code.history)
         facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
         uses, closure = record.function.python_uses, facts.closure or ()
         if uses:
@@ -185,7 +187,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, uses, o, code)
+        facts.chosen_in_python = _chosen_in_python(facts, uses, o, code) | _chosen_by_reads(facts, o.traced.python)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -433,7 +435,19 @@ def _has_tensors(value: Any) -> bool:
 
 
 def _is_a_text(change: Change | ClosureChange) -> bool:
-    return change.new.startswith(("'", '"')) and change.old.startswith(("'", '"'))
+    return are_texts(change.old, change.new)
+
+
+def _chosen_by_reads(facts: Facts, function: Any) -> dict[str, str]:
+    """Of texts that a new function reads otherwise, by name; of a step of Keras' what the model's method does."""
+    texts = [name for name, both in (facts.read_otherwise or {}).items() if are_texts(*both)]
+    if not texts or not (facts.other_size or facts.other_operations or facts.captures_others):
+        return {}
+    step = step_of(function) if facts.made_by_each_compile else None
+    function, model = (function, "") if step is None else (step[1], "model.")
+    choices = choices_by_names(function.__code__, function) if hasattr(function, "__code__") else []
+    in_code = {name: name.replace(model, "self.", 1) if model else name for name in texts}
+    return {name: how for name, text in in_code.items() if (how := choice_by(choices, text))}
 
 
 def _is_a_number_or_text(change: Change) -> bool:

@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.differences.number_holders import closes_over_ano
 from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, recompiled
 from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import has_other_classes, has_other_functions
+from tb_retrace_plugin.explain.verdict.evidence import COMPILED_ALIKE, COMPILED_FOR_OTHER_PARTS
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature
@@ -171,13 +172,14 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
-def compare_compiled(facts: Facts, entry: Entry, now: Compiled, history: History, *, alike_within: bool) -> None:
-    """Of a step of the same model as `entry`. `alike_within`: what is traced within it was compiled alike."""
+def compare_compiled(facts: Facts, entry: Entry, now: Compiled, history: History) -> None:
+    """Of a step of the same model as `entry`; one around another step reads nothing itself."""
     of_the_step = [
         one.compiled for one in history.entries[-_LATEST:] if diff_closures(one.closure, entry.closure) == ()
     ]
     if entry.compiled is not None:
         facts.recompiled = recompiled(entry.compiled, now, of_the_step)
         others = None if facts.read_otherwise is None else facts.read_otherwise.keys() - {_OPTIMIZER}  # in `compiled`
-        reads_the_same = alike_within or facts.same_graph or others == set()
+        alike_within = facts.step_within in (COMPILED_ALIKE, COMPILED_FOR_OTHER_PARTS)
+        reads_the_same = alike_within or facts.same_graph or (others == set() and not facts.step_within)
         facts.compiled_alike = now.is_again(entry.compiled) and bool(reads_the_same)

@@ -30,7 +30,7 @@ class Code:
         self.searched: set[str] = set()  # stacks and files of callers, for other calls
         self.chosen_within: dict[tuple[str, str], str] = {}  # texts by which one chooses
         self.decided_within: dict[tuple[str, str], str] = {}  # numbers, by texts, by which a trace within one decides
-        self.compiled_alike_within = False  # of a Keras step: a trace within it needed none, but for `compile`
+        self.step_within = ""  # of a Keras step: the evidence of the verdict on a step that was traced within it
         self.goes_through_trees: frozenset[str] | None = None  # None: not asked: it has been passed no container
 
 

@@ -27,6 +27,10 @@ def are_bools(*texts: str) -> bool:
     return texts[-1].endswith("›") and all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
 
 
+def are_texts(*texts: str) -> bool:
+    return all(text.startswith(("'", '"')) for text in texts)
+
+
 def is_bool_or_numbers(one: str, other: str) -> bool:
     """A Python bool in some calls, and in others a tensor of numbers: `False` in place of what there is not."""
     flag, tensor = (one, _TENSOR.match(other)) if are_bools(one) else (other, _TENSOR.match(one))

@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     ALIKE_VARIABLES,
     ANOTHER_METRIC,
     COULD_SERVE_BOTH,
+    EACH_CHOSEN,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
     IF_MADE_ALIKE,
@@ -162,8 +163,7 @@ def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     )
     return Verdict(
         "bounded",
-        f"{made} {closed_over(closure)}. Python chooses by {it} among what the code has ({how}): each needs a trace,"
-        " and there are only so many.",
+        f"{made} {closed_over(closure)}. Python chooses by {it} among what the code has ({how}){EACH_CHOSEN}",
     )
 
 

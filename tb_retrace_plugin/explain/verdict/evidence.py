@@ -14,6 +14,7 @@ IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CHOSEN_BY = "Python chooses by `{}`"
 CHOSEN = f"{CHOSEN_BY} among what the code has (`{{}}`): each needs a graph, and there are only so many."
+EACH_CHOSEN = ": each needs a trace, and there are only so many."
 #: Of the path, and of how.
 CHOSEN_AMONG = re.compile(CHOSEN_BY.format("([^`]+)") + r" among what the code has \(`([^`]+)`\)")
 EACH_NUMBER = "Each value of the Python number"
@@ -374,3 +375,16 @@ def told_of_reads(
     both_read = {name: both for name, both in (read_otherwise or {}).items() if all(both)}
     values = [(name, both) for name, both in {**(first or {}), **both_read}.items() if name not in without]
     return told_of_values(dict(values[:_MOST_READ]))
+
+
+def told_of_chosen(
+    read_otherwise: Mapping[str, tuple[str, str]] | None, chosen: Mapping[str, str], without: Collection[str] = ()
+) -> str:
+    """What both traces read otherwise, if all that is texts by which the code chooses (`chosen`: how)."""
+    names = [name for name, both in (read_otherwise or {}).items() if all(both) and name not in without]
+    if not names or not chosen.keys() >= {*names}:
+        return ""
+    how = ", ".join(f"`{chosen[name]}`" for name in names[:_MOST_READ])
+    told = told_of_reads(read_otherwise, without=without)
+    it = "it" if len(names) == 1 else "them"
+    return f"{told}. Python chooses by {it} among what the code has ({how}){EACH_CHOSEN}"

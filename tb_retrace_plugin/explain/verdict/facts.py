@@ -195,7 +195,7 @@ class _Maker:
     `step_of_keras`: Keras made it around a model's step, and passes its batches. `made_by_each_compile`: Keras makes it
     when a model that was compiled, or compiled again, is first used; `recompiled`: for what that needs a graph, as no
     earlier function of that step did; `compiled_alike`: with the same, but for a number as learning rate,
-    and it reads nothing otherwise;
+    and it reads nothing otherwise; `step_within`: the evidence of the verdict on a step that it was traced around;
     `made_by_each_export`: when it
     exports a model;
     `in_a_pipeline_of_keras`: in a call of a model on what is no dataset; `other_calls`: there, that other calls than
@@ -227,6 +227,7 @@ class _Maker:
     made_by_each_compile: bool = False
     recompiled: Recompiled | None = None
     compiled_alike: bool = False
+    step_within: str = ""
     made_by_each_export: bool = False
     in_a_pipeline_of_keras: bool = False
     other_calls: bool = False

@@ -11,17 +11,22 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_MODEL_ALIKE,
     COMPILED_ALIKE,
     COMPILED_FOR_OTHER_PARTS,
+    EACH_CHOSEN,
     IS_KEPT,
     OF_THE_SAME_WEIGHTS,
+    told_of_chosen,
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
-MADE_BY_EACH_COMPILE = (
+_MADE_ANEW = (
     "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
-    " is reset. Whether it had to be is not known: another loss, and layers that are frozen or not, need it; another"
-    " learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor does"
-    " another number that the model reads, if it is a tf.Variable."
+    " is reset"
+)
+MADE_BY_EACH_COMPILE = (
+    f"{_MADE_ANEW}. Whether it had to be is not known: another loss, and layers that are frozen or not, need it;"
+    " another learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor"
+    " does another number that the model reads, if it is a tf.Variable."
 )
 _OF_ANOTHER_MODEL = (
     "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
@@ -44,6 +49,8 @@ _OF_A_MODEL_OF_OTHER_SHAPES = (
 #: In the text of a specification.
 _TENSOR = re.compile(r"\b(?:float|int|uint|bool|string|complex|bfloat)\w* \(")
 _ANEW = "Keras makes this function anew when the model is compiled again, as it has to be here"
+#: What a step reads that is told by what the model was compiled with.
+_OPTIMIZERS = ("model.optimizer",)
 _MOST_NAMED = 3
 _MOST_TEXT = 80
 
@@ -57,6 +64,10 @@ def judge_recompiled(facts: Facts) -> Verdict | None:
     """Of a step of a model that was compiled again; None where it is not known for what."""
     if facts.recompiled is not None:
         return Verdict("bounded", _recompiled(facts.recompiled))
+    if chosen := told_of_chosen(facts.read_otherwise, facts.chosen_in_python, without=_OPTIMIZERS):
+        return Verdict("bounded", f"{_MADE_ANEW}, and this one reads {chosen}")
+    if facts.step_within.endswith(EACH_CHOSEN):
+        return Verdict("bounded", facts.step_within)
     is_alike = facts.same_graph or facts.variables_fit or facts.same_operations
     if facts.compiled_alike and is_alike:
         return Verdict("avoidable", COMPILED_ALIKE)
@@ -72,7 +83,9 @@ def _is_of_other_parts(change: Change) -> bool:
 
 
 def made_by_each_compile(facts: Facts) -> str:
-    """Of one that is not known to be needed, with what it reads that has changed."""
+    """Of one that is not known to be needed, with what it reads that has changed, or one that it was traced around."""
+    if facts.step_within.startswith(MADE_BY_EACH_COMPILE):
+        return facts.step_within
     told = told_of_reads(facts.read_otherwise)
     return MADE_BY_EACH_COMPILE + (f" This one reads {told}." if told else "")
 

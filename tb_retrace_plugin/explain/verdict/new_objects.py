@@ -27,6 +27,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     WIDENED_STATE,
     closed_over,
     has_it,
+    told_of_chosen,
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -170,6 +171,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps and not differs:
         return _WRAPS[facts.wraps]
+    if chosen := told_of_chosen(facts.read_otherwise, facts.chosen_in_python):
+        return Verdict("bounded", f"The new tf.function object reads {chosen}")
     if facts.captures_others and facts.variables_fit:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others and facts.variables_fit is False:

@@ -976,7 +976,16 @@ def test_a_model_that_is_compiled_again(same_graph: bool) -> None:
     assert judge(alike).word == ("avoidable" if same_graph else "unknown")  # another graph, for whatever reason
     read = {"model.alpha": ("0.0", "0.5")}
     if not same_graph:
-        assert judge(replace(facts, read_otherwise=read)).evidence.endswith("This one reads `model.alpha`: 0.0 → 0.5.")
+        unknown = judge(replace(facts, read_otherwise=read))
+        assert unknown.evidence.endswith("This one reads `model.alpha`: 0.0 → 0.5.")
+        assert judge(replace(facts, step_within=unknown.evidence)) == unknown
+        phases = {"model.phase": ("'a'", "'b'"), "model.optimizer": ("SGD #1", "SGD #2")}
+        how = {"model.phase": "self.phase == 'a'"}
+        chosen = judge(replace(facts, read_otherwise=phases, chosen_in_python=how))
+        assert chosen.word == "bounded"
+        assert "reads `model.phase`: 'a' → 'b'. Python chooses by it" in chosen.evidence
+        assert judge(replace(facts, step_within=chosen.evidence)) == chosen
+        assert judge(replace(facts, read_otherwise={**phases, **read}, chosen_in_python=how)).word == "unknown"
 
 
 _ADAM = {"optimizer": "Adam", "optimizer.beta_1": "0.9", "loss": "'mse'"}
