@@ -68,11 +68,14 @@ class ClosureReader:
         self._identities: dict[int, tuple[int, Callee | None]] = {}
         self._held: dict[int, list[Any]] = {}
         self._within: dict[tuple[int, int], tuple[ClosedOver, ...]] = {}
+        self._by_name = False
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
-    def read(self, function: Any, partials: Sequence[Any] = (), instance: Any = None) -> tuple[ClosedOver, ...] | None:
+    def read(
+        self, function: Any, partials: Sequence[Any] = (), instance: Any = None, *, by_name: bool = False
+    ) -> tuple[ClosedOver, ...] | None:
         """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
         read that are plain values, tensors or arrays.
 
@@ -80,8 +83,10 @@ class ClosureReader:
         argument, and plain attributes that it reads of that. None for what is neither that nor a plain Python function.
 
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
-        by their code and what they close over in turn, everything else by identity.
+        by their code and what they close over in turn, everything else by identity. `by_name`: but for tensors of the
+        graph around it.
         """
+        self._by_name = by_name
         try:
             return self._closure(function, partials, instance)
         finally:
@@ -172,7 +177,7 @@ class ClosureReader:
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
         if is_a(value, self._tensor):
-            yield self._objects.number(value)
+            yield self._number(value)
             return
         if is_a(value, np.ndarray):
             return
@@ -212,8 +217,13 @@ class ClosureReader:
             return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
         return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
+    def _number(self, value: Any) -> int:
+        name = tf_seam.name_in_its_graph(value) if self._by_name else ""
+        return text_identity(name.encode()) if name else self._objects.number(value)
+
     def _forget(self) -> None:
         """Nothing of the program's is kept."""
+        self._by_name = False
         for known in (self._identities, self._held, self._within):
             known.clear()
 
@@ -259,7 +269,7 @@ class ClosureReader:
         """By identity what can be referred to weakly; else a new number each time would call the same one another."""
         parts = parts_of(value, _MAX_ITEMS if depth < _MAX_DEPTH else 0)
         if parts is None:
-            return self._objects.number(value)
+            return self._number(value)
         return self._combined(f"object of {self._objects.number(type(value))}", parts, depth)[0]
 
     def _known_function(self, value: FunctionType) -> tuple[int, Callee | None]:

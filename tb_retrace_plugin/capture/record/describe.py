@@ -169,7 +169,8 @@ class Describer:
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
-            code.closures[number] = self._closures.read(function, o.traced.partials, tf_seam.mapped_instance(o.traced))
+            instance, by_name = tf_seam.mapped_instance(o.traced), o.is_within_a_dataset
+            code.closures[number] = self._closures.read(function, o.traced.partials, instance, by_name=by_name)
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)

@@ -58,7 +58,7 @@ def _own_name(function: pb.Function) -> str:
 
 
 class TraceGraphs:
-    """Of one session. `captured_key` takes captured tensors; the others are as `Describer` has them."""
+    """Of one session. `captured_key` is the signature reader's; the others are as `Describer` has them."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class TraceGraphs:
         count_loss: Callable[[str], None],
         lose: Callable[[str, str, Exception], None],
         values: Values,
-        captured_key: Callable[[list[Any]], str],
+        captured_key: Callable[..., str],
     ) -> None:
         self._graph_writer = graph_writer
         self._count_loss = count_loss
@@ -122,7 +122,7 @@ class TraceGraphs:
         concrete_function = o.result
         if graph.omitted or graph.calls_python:
             return TraceGraph(attributes=graph.attributes)
-        captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
+        captured = self._captured_key(tf_seam.captured_tensors(concrete_function), by_name=o.is_within_a_dataset)
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"

@@ -37,6 +37,12 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
     return [external for external, _ in concrete_function.graph.captures]
 
 
+def name_in_its_graph(tensor: Any) -> str:
+    """Of a tensor that a graph under way computes, or takes: the same in each trace of that; "" of one with a value."""
+    is_one = is_a(tensor, hot("tensorflow", "Tensor")) and type(tensor).__name__ != "EagerTensor"
+    return str(tensor.name) if is_one else ""
+
+
 def variables_captured(concrete_function: Any) -> str:
     """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order; after a colon, in
     none: a first call that creates some captures these before others."""
