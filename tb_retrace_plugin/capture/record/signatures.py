@@ -115,9 +115,9 @@ class SignatureReader:
         if not tensors:
             return ""
         names = [by_name and tf_seam.name_in_its_graph(tensor) for tensor in tensors]
-        return ",".join([
-            name or str(self._same_objects.number(tensor)) for name, tensor in zip(names, tensors, strict=True)
-        ])
+        return ",".join(
+            [name or str(self._same_objects.number(tensor)) for name, tensor in zip(names, tensors, strict=True)]
+        )
 
     def _context(self, context: Any) -> dict[str, str]:
         eager = context.context

@@ -71,7 +71,8 @@ class Observation:
     @property
     def is_within_a_dataset(self) -> bool:
         """Whether a function of a dataset builds the one whose function it is."""
-        return self.traced.structured is not None and self.parent is not None and self.parent.traced.structured is not None
+        outer = self.parent
+        return self.traced.structured is not None and outer is not None and outer.traced.structured is not None
 
     def let_go(self) -> None:
         """It is over: nothing of the program's is held any longer."""
