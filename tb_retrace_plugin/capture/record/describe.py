@@ -113,7 +113,10 @@ class Describer:
         self._holdings = Holdings()
         self._facts = FactsOfTraces(self._reader, self._passed, self._variables, self._closures, read_otherwise)
         self._codes: dict[tuple[str, int, str, str], Code] = {}
-        self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
+        self._graphs = TraceGraphs(
+            graph_writer, count_loss, lose, values, self._reader.captured_key,
+            lambda function: self._closures.passed(function).identity,
+        )  # fmt: skip
         self._omits = omits
         self._lose = lose
 

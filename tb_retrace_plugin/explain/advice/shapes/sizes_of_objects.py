@@ -53,12 +53,12 @@ def declared_by_each(function: FunctionFacts, declared: Sequence[tuple[str, Node
     declaration = f"input_signature=[{', '.join(map(str, codes))}]"
     if not (name.startswith("__") and name.endswith("__")):
         return f"self.{name} = tf.function(self.{name}, {declaration})  # {_IN_INIT}"
-    own = f"_{name.strip('_')}"  # Python looks for `__call__` in the class, whatever the object has of that name
+    beside = f"_{name.strip('_')}"  # Python looks for `__call__` in the class, whatever the object has of that name
     passed = ", ".join(declared_name for declared_name, _ in declared)
     return (
-        f"self.{own} = tf.function(self.{own}, {declaration})  # {_IN_INIT}\n"
-        f"def {own}(self, {passed}):  # what `{name}` has now\n"
-        f"def {name}(self, {passed}): return self.{own}({passed})"
+        f"self.{beside} = tf.function(self.{beside}, {declaration})  # {_IN_INIT}\n"
+        f"def {beside}(self, {passed}):  # what `{name}` has now\n"
+        f"def {name}(self, {passed}): return self.{beside}({passed})"
     )
 
 
