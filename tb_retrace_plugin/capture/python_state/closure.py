@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
+from tb_retrace_plugin.capture.python_state.functional_models import MODELS, made_of
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
@@ -69,6 +70,8 @@ class ClosureReader:
         self._held: dict[int, list[Any]] = {}
         self._within: dict[tuple[int, int], tuple[ClosedOver, ...]] = {}
         self._by_name = False
+        #: Of Keras models, what is one for those that are made of the same layers.
+        self._models: dict[int, int] = {}
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
@@ -218,8 +221,14 @@ class ClosureReader:
         return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
     def _number(self, value: Any) -> int:
-        name = tf_seam.name_in_its_graph(value) if self._by_name else ""
-        return text_identity(name.encode()) if name else self._objects.number(value)
+        if self._by_name and (name := tf_seam.name_in_its_graph(value)):
+            return text_identity(name.encode())
+        number = self._objects.number(value)
+        if not is_written_in(type(value), MODELS):
+            return number
+        if number not in self._models and (layers := made_of(value, self._objects.number)) is not None:
+            self._models[number] = text_identity(repr(layers).encode())
+        return self._models.setdefault(number, number)  # for good: it may be compiled in between
 
     def _forget(self) -> None:
         """Nothing of the program's is kept."""
