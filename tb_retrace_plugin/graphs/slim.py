@@ -59,14 +59,14 @@ class FunctionGraph(NamedTuple):
 class SlimGraph(NamedTuple):
     """`content`: serialized GraphContent, deterministic; `sha256`: its hash, hex; `raw_bytes`: before stripping.
 
-    `calls_python`: it calls Python functions, of which it does not say which: equal graphs may do different things.
+    `calls_python`: tokens of the Python functions that it calls, in their order; equal graphs may call others.
     """
 
     sha256: str
     content: bytes
     raw_bytes: int
     attributes_dropped: int
-    calls_python: bool = False
+    calls_python: tuple[bytes, ...] = ()
 
     @property
     def is_collective(self) -> bool:
@@ -119,7 +119,7 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
         shapes = tuple(function.shapes), tuple(function.inputs), tuple(function.nodes)
         of_shapes.append(_shapes_of_few(*shapes) if len(function.nodes) <= _FEW_NODES else _shapes(*shapes))
     data = b"".join(pieces + of_shapes)
-    return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
+    return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, tuple(tokens))
 
 
 def _names_by_order(names: Iterable[str]) -> dict[str, str]:

@@ -218,6 +218,16 @@ def test_one_that_is_given_to_another_is_no_argument_of_that(recording: RecordFi
     assert again.verdict == "unknown"
 
 
+def test_a_tensor_of_the_function_around_is_the_same_each_time(recording: RecordFixture) -> None:
+    """What `map` within `interleave` closes over is computed for each element: no variable could hold it."""
+    with recording() as events:
+        for _ in range(2):
+            tens = Data.range(2).interleave(lambda i: Data.range(2).map(lambda j: i * 10 + j + tf.abs(i)))
+            assert len([*tens]) == 4
+    made = [t for t in events.traces if t.kind == "recreated"]
+    assert [(t.verdict, t.evidence) for t in made] == [("avoidable", SAME_GRAPH_AND_CAPTURES)] * 2
+
+
 def test_an_iterator_that_is_closed_over_or_a_global_is_told_by_its_elements(recording: RecordFixture) -> None:
     def first(iterator: Any) -> float:
         @tf.function

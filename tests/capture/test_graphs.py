@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 from tensorboard.backend.event_processing import event_file_loader
@@ -298,6 +300,28 @@ def test_which_python_function_a_graph_calls_is_not_known(tmp_path: Path) -> Non
     assert len({trace.graph_sha256 for trace in traces}) == 1
     assert traces[-1].verdict == "unknown"
     assert "not known" in traces[-1].evidence
+
+
+def test_the_same_python_function_is_known(tmp_path: Path) -> None:
+    """By its code and what it closes over, whatever token each graph has for it."""
+
+    def read(path: bytes) -> Any:
+        return np.float32(len(path))
+
+    def scaled(gain: float, x: Any) -> Any:
+        return gain * x
+
+    @tf.function
+    def f(path: str, gain: float) -> Any:
+        own = tf.py_function(functools.partial(scaled, gain), [1.0], tf.float32)
+        return tf.numpy_function(read, [path], tf.float32) + own
+
+    with record(tmp_path):
+        for path, gain in (("a.npy", 1.0), ("b.npy", 1.0), ("c.npy", 2.0)):
+            f(path, gain)
+    traces, _ = recorded(tmp_path)
+    assert [trace.verdict for trace in traces] == ["needed", "avoidable", "unknown"]
+    assert "The graph holds `path` as a constant" in traces[1].evidence
 
 
 def conv_step() -> Any:

@@ -129,6 +129,26 @@ def test_a_model_made_anew_of_the_same_layers_would_do_whatever_else_is_passed(r
     assert [trace.verdict for trace in r.of("gradients")] == ["needed", "avoidable", "avoidable", "bounded"]
 
 
+def test_a_function_that_is_made_with_such_a_model_could_be_made_once(recording: RecordFixture) -> None:
+    _, model = _layers()
+
+    def gradients(x: Any, outputs: Any) -> None:
+        part = tf.keras.Model(model.inputs, outputs)
+
+        @tf.function
+        def compute(x: Any) -> Any:
+            return tf.gradients(part(x), x)
+
+        compute(x)
+
+    with recording() as events:
+        for place in (0, 0, 1, 0):
+            gradients(tf.ones([4, 3]), model.outputs[place])
+    verdicts = [trace.verdict for trace in events.traces if trace.function.name == "compute"]
+    assert verdicts == ["needed", "avoidable", "bounded", "avoidable"]
+    assert "`part` is a Keras model made again of the same layers" in events.traces[1].evidence
+
+
 def test_it_ends_of_what_holds_itself() -> None:
     one = Config()
     one.__dict__["own"] = one

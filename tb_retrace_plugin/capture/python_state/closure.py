@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
+from tb_retrace_plugin.capture.python_state.functional_models import MODELS, made_of
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
@@ -68,11 +69,16 @@ class ClosureReader:
         self._identities: dict[int, tuple[int, Callee | None]] = {}
         self._held: dict[int, list[Any]] = {}
         self._within: dict[tuple[int, int], tuple[ClosedOver, ...]] = {}
+        self._by_name = False
+        #: Of Keras models, what is one for those that are made of the same layers.
+        self._models: dict[int, int] = {}
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
-    def read(self, function: Any, partials: Sequence[Any] = (), instance: Any = None) -> tuple[ClosedOver, ...] | None:
+    def read(
+        self, function: Any, partials: Sequence[Any] = (), instance: Any = None, *, by_name: bool = False
+    ) -> tuple[ClosedOver, ...] | None:
         """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
         read that are plain values, tensors or arrays.
 
@@ -80,8 +86,10 @@ class ClosureReader:
         argument, and plain attributes that it reads of that. None for what is neither that nor a plain Python function.
 
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
-        by their code and what they close over in turn, everything else by identity.
+        by their code and what they close over in turn, everything else by identity. `by_name`: but for tensors of the
+        graph around it.
         """
+        self._by_name = by_name
         try:
             return self._closure(function, partials, instance)
         finally:
@@ -172,7 +180,7 @@ class ClosureReader:
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
         if is_a(value, self._tensor):
-            yield self._objects.number(value)
+            yield self._number(value)
             return
         if is_a(value, np.ndarray):
             return
@@ -212,8 +220,19 @@ class ClosureReader:
             return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
         return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
+    def _number(self, value: Any) -> int:
+        if self._by_name and (name := tf_seam.name_in_its_graph(value)):
+            return text_identity(name.encode())
+        number = self._objects.number(value)
+        if not is_written_in(type(value), MODELS):
+            return number
+        if number not in self._models and (layers := made_of(value, self._objects.number)) is not None:
+            self._models[number] = text_identity(repr(layers).encode())
+        return self._models.setdefault(number, number)  # for good: it may be compiled in between
+
     def _forget(self) -> None:
         """Nothing of the program's is kept."""
+        self._by_name = False
         for known in (self._identities, self._held, self._within):
             known.clear()
 
@@ -259,7 +278,7 @@ class ClosureReader:
         """By identity what can be referred to weakly; else a new number each time would call the same one another."""
         parts = parts_of(value, _MAX_ITEMS if depth < _MAX_DEPTH else 0)
         if parts is None:
-            return self._objects.number(value)
+            return self._number(value)
         return self._combined(f"object of {self._objects.number(type(value))}", parts, depth)[0]
 
     def _known_function(self, value: FunctionType) -> tuple[int, Callee | None]:

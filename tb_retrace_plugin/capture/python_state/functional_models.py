@@ -10,7 +10,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture.values.of_type import is_written_in
 
-_KERAS = ("keras.", "tf_keras.")
+MODELS = ("keras.src.models.", "tf_keras.")
 #: Of a model that Keras 3 or 2 has as a graph: where what it takes and gives is, each with the layer that made it.
 _ENDS = ("_inputs_struct", "_outputs_struct"), ("_nested_inputs", "_nested_outputs")
 #: The layers of a Sequential, likewise.
@@ -22,13 +22,13 @@ _MAX_PARTS = 256
 def made_of(value: Any, number: Callable[[Any], int]) -> tuple[Any, ...] | None:
     """Equal for two of the same; None of what is no such model. `number`: of a layer, by identity."""
     kind = type(value)
-    if not is_written_in(kind, _KERAS) or kind.__name__ not in ("Functional", "Sequential"):
+    if not is_written_in(kind, MODELS) or kind.__name__ not in ("Functional", "Sequential"):
         return None
     held = vars(value)
     if any(held.get(name) for name in _IS_COMPILED):
         return None
     parts = _of_layers(held, number) if kind.__name__ == "Sequential" else _of_ends(held, number)
-    return None if parts is None else (number(kind), frozenset(held), *parts)
+    return None if parts is None else (number(kind), tuple(sorted(held)), *parts)
 
 
 def _of_layers(held: Mapping[str, Any], number: Callable[[Any], int]) -> tuple[Any, ...] | None:

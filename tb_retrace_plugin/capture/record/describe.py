@@ -111,7 +111,10 @@ class Describer:
         self._holdings = Holdings()
         self._facts = FactsOfTraces(self._reader, self._passed, self._variables, self._closures, read_otherwise)
         self._codes: dict[tuple[str, int, str, str], Code] = {}
-        self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
+        self._graphs = TraceGraphs(
+            graph_writer, count_loss, lose, values, self._reader.captured_key,
+            lambda function: self._closures.passed(function).identity,
+        )  # fmt: skip
         self._omits = omits
         self._lose = lose
 
@@ -167,7 +170,8 @@ class Describer:
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
-            code.closures[number] = self._closures.read(function, o.traced.partials, tf_seam.mapped_instance(o.traced))
+            instance, by_name = tf_seam.mapped_instance(o.traced), o.is_within_a_dataset
+            code.closures[number] = self._closures.read(function, o.traced.partials, instance, by_name=by_name)
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)

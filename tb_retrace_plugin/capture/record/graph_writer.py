@@ -45,7 +45,7 @@ class StoredGraph(NamedTuple):
 
     `content`: of a small graph, which is not written by itself: it belongs into the trace's record.
 
-    `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
+    `calls_python`: tokens of the Python functions that it calls: an equal graph may call others. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
     `without_text`: its hash without the strings that were passed, or without names of operations if it holds none; ""
     if that was not asked for.
@@ -58,7 +58,7 @@ class StoredGraph(NamedTuple):
     attributes_dropped: int = 0
     omitted: str = ""
     over_budget: bool = False
-    calls_python: bool = False
+    calls_python: tuple[bytes, ...] = ()
     is_collective: bool = False
     content: bytes = b""
     attributes: AttributeHash | None = None

@@ -42,6 +42,8 @@ from tb_retrace_plugin.schema.signature import Signature
 
 #: That are looked at for what a model was compiled with.
 _LATEST = 64
+#: Of the texts of those of which two may be of the same layers, and so one in what a function closes over.
+_MODELS = ("Functional #", "Sequential #")
 #: As what reads it of the model is told.
 _OPTIMIZER = "model.optimizer"
 
@@ -81,7 +83,14 @@ def add_facts_of_a_new_object(
         return
     facts.compiled_otherwise = bool(history.compiled) and record.jit_compile not in history.compiled
     facts.widened_otherwise = bool(history.widened) and record.reduce_retracing not in history.widened
-    facts.closure = diff_closures(entry.closure, closures.get(record.object))
+    closure = closures.get(record.object)
+    facts.closure = diff_closures(entry.closure, closure)
+    if facts.read_otherwise and closure:
+        earlier = {value.name: value.identity for value in entry.closure or ()}
+        same = {value.name for value in closure if earlier.get(value.name) == value.identity}
+        others = facts.read_otherwise
+        facts.made_again = tuple(n for n in others if n in same and others[n][1].startswith(_MODELS))
+        facts.read_otherwise = {name: texts for name, texts in others.items() if name not in facts.made_again}
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
     facts.same_captures |= same_captures(entry.graph_key, graph_key)

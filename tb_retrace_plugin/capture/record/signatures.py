@@ -110,9 +110,14 @@ class SignatureReader:
         number = text.rpartition(" #")[2]
         return number.isdecimal() and not self._objects.is_alive(int(number))
 
-    def captured_key(self, tensors: list[Any]) -> str:
-        """Equal for equal lists of the same objects (by `is`)."""
-        return ",".join([str(self._same_objects.number(tensor)) for tensor in tensors]) if tensors else ""
+    def captured_key(self, tensors: list[Any], *, by_name: bool = False) -> str:
+        """Equal for equal lists of the same objects (by `is`). `by_name`: those of the graph around it."""
+        if not tensors:
+            return ""
+        names = [by_name and tf_seam.name_in_its_graph(tensor) for tensor in tensors]
+        return ",".join(
+            [name or str(self._same_objects.number(tensor)) for name, tensor in zip(names, tensors, strict=True)]
+        )
 
     def _context(self, context: Any) -> dict[str, str]:
         eager = context.context

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import problem_text
+from tb_retrace_plugin.capture.record.called_python import key_of
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter, Literals, StoredGraph
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.identity import value_identity
@@ -58,7 +59,8 @@ def _own_name(function: pb.Function) -> str:
 
 
 class TraceGraphs:
-    """Of one session. `captured_key` takes captured tensors; the others are as `Describer` has them."""
+    """Of one session. `captured_key` is the signature reader's; `identity_of` is of Python functions; the others are as
+    `Describer` has them."""
 
     def __init__(
         self,
@@ -66,13 +68,15 @@ class TraceGraphs:
         count_loss: Callable[[str], None],
         lose: Callable[[str, str, Exception], None],
         values: Values,
-        captured_key: Callable[[list[Any]], str],
+        captured_key: Callable[..., str],
+        identity_of: Callable[[Any], int],
     ) -> None:
         self._graph_writer = graph_writer
         self._count_loss = count_loss
         self._lose = lose
         self._values = values
         self._captured_key = captured_key
+        self._identity_of = identity_of
 
     def store(
         self, record: pb.Trace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None, signature: Signature,
@@ -120,10 +124,11 @@ class TraceGraphs:
         traced: Sequence[tf_seam.TracedFunctionGraph],
     ) -> TraceGraph:  # fmt: skip
         concrete_function = o.result
-        if graph.omitted or graph.calls_python:
+        called = key_of(graph.calls_python, self._identity_of) if graph.calls_python else ""
+        if graph.omitted or called is None:
             return TraceGraph(attributes=graph.attributes)
-        captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
-        rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
+        captured = self._captured_key(tf_seam.captured_tensors(concrete_function), by_name=o.is_within_a_dataset)
+        rest = f":{captured}:{tf_seam.output_structure(concrete_function)}{called}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
         without_sizes = graph.without_sizes and f"{graph.without_sizes}{rest}"

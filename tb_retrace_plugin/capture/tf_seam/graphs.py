@@ -14,6 +14,8 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
 _CONTAINERS = (dict, list, tuple)
+#: The file of what AutoGraph puts around a function that it is to leave alone.
+_DO_NOT_CONVERT = "tensorflow/python/autograph/impl/api.py"
 #: How far what an object has is looked into, at how many objects, and items of what it has in lists.
 _MAX_DEPTH, _MAX_WITHIN, _MAX_ITEMS, _MAX_KEPT = 3, 64, 1000, 20_000
 #: Operations that call functions, and the attribute that has a dtype for each of their outputs.
@@ -35,6 +37,23 @@ def outer_graphs(func_graph: Any) -> Iterator[Any]:
 def captured_tensors(concrete_function: Any) -> list[Any]:
     """The outside tensors that a traced graph captures by value."""
     return [external for external, _ in concrete_function.graph.captures]
+
+
+def name_in_its_graph(tensor: Any) -> str:
+    """Of a tensor that a graph under way computes, or takes: the same in each trace of that; "" of one with a value."""
+    is_one = is_a(tensor, hot("tensorflow", "Tensor")) and type(tensor).__name__ != "EagerTensor"
+    return str(tensor.name) if is_one else ""
+
+
+def python_function(token: bytes) -> Any:
+    """What `tf.py_function` or the like was given, by its token in the graph; None for what is not known."""
+    function = hot("tensorflow.python.ops.script_ops", "_py_funcs").get(token.decode())
+    if type(function).__name__ == "EagerFunc":
+        function = getattr(function, "_func", None)
+    if type(function) is FunctionType and function.__code__.co_filename.endswith(_DO_NOT_CONVERT):
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        function = cells["func"].cell_contents if "func" in cells else None
+    return function
 
 
 def variables_captured(concrete_function: Any) -> str:

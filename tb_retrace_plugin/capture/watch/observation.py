@@ -68,6 +68,12 @@ class Observation:
         self.bound = tf_seam.bound_instance(self.traced)
         self.instance = self.bound() if self.bound is not None else None
 
+    @property
+    def is_within_a_dataset(self) -> bool:
+        """Whether a function of a dataset builds the one whose function it is."""
+        outer = self.parent
+        return self.traced.structured is not None and outer is not None and outer.traced.structured is not None
+
     def let_go(self) -> None:
         """It is over: nothing of the program's is held any longer."""
         self.result = self.error = self.graph = self.instance = None

@@ -31,9 +31,8 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     memory = memory if memory is not None else Memory()
-    of_compilations = [
-        advice_untried(function, fix) for fix in compiled_again.propose(function) if not function.library
-    ]
+    compiled = compiled_again.propose_in_keras(function) if function.library else compiled_again.propose(function)
+    of_compilations = [advice_untried(function, fix) for fix in compiled]
     of_first_calls = _of_first_calls(function, memory)
     if not function.avoidable:
         fixes = [fix for rule in (UNKNOWN_OF_LIBRARIES if function.library else UNKNOWN) if (fix := rule(function))]
@@ -48,7 +47,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         found = within_another.told_of_the_outer(found, function)
     found = [told_of_counters_passed(one, function) for one in found]
     found = _best_first(found, _of_instances(function, memory))
-    return found + of_first_calls + ([] if function.library else of_compilations)
+    return found + of_first_calls + of_compilations
 
 
 def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:

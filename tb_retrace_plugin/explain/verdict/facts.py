@@ -120,6 +120,7 @@ class _Passed:
     passed by a path and a name with a blank between them.
     `read_otherwise`: by name, all that a new function object, or a method of another instance, reads of Python
     otherwise -> before and now, "" where it is not read; None: not known.
+    `made_again`: names of Keras models that a new function object closes over in place of such of the same layers.
     `own_tensors`: by which names a method reads of its instance what its graph captures in place of others, all of it.
     `flags`: bools and texts that a method reads of its own object, and are others -> before and now.
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
@@ -145,6 +146,7 @@ class _Passed:
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     read_otherwise: Mapping[str, tuple[str, str]] | None = None
+    made_again: tuple[str, ...] = ()
     own_tensors: tuple[str, ...] = ()
     flags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()

@@ -191,6 +191,10 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _judge_flags(facts.flags)
     if told:
         return _judge_reads(facts.read_otherwise or {})
+    if facts.made_again and facts.same_captures and not facts.other_size:  # names of operations have the model's
+        are = "is a Keras model" if len(facts.made_again) == 1 else "are Keras models"
+        made = f"{' and '.join(f'`{name}`' for name in facts.made_again)} {are} made again of the same layers"
+        return Verdict("avoidable", f"{CLOSES_OVER_THE_SAME} {made}: make that once, too.")
     return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 

@@ -45,6 +45,11 @@ def library_that_calls(trace: Traced) -> str:
     return caller.file.replace("\\", "/").rpartition("/site-packages/")[2] if caller is not None else ""
 
 
+def is_of_a_trainer(file: str) -> bool:
+    """Whether Keras' training, evaluation and prediction of models are written there."""
+    return any(part in file.replace("\\", "/") for part in _TRAINERS)
+
+
 def _calls(trace: Traced) -> tuple[Frame | None, Frame | None]:
     """The method's frame; and the one that called it if that is a library's."""
     found = caller = None
@@ -52,7 +57,7 @@ def _calls(trace: Traced) -> tuple[Frame | None, Frame | None]:
         if frame.user:
             break
         file = frame.file.replace("\\", "/")
-        if frame.function in METHODS and any(part in file for part in _TRAINERS):
+        if frame.function in METHODS and is_of_a_trainer(file):
             found, caller = frame, None  # the outermost: `fit` evaluates in between
         elif found is None or caller is not None or is_of_keras_or_tensorflow(file):
             continue

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
 from tb_retrace_plugin.explain.advice.evidence.facts import MOST_COMPILED, Compiled, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.shapes.shape_buckets import EACH_COUNTS_ONCE, Dimension, planned
@@ -14,12 +16,27 @@ from tb_retrace_plugin.explain.what_if.candidate import bucket_of
 _MAX_LINES = 3
 _PAD = "tf.pad({}, …)"
 _NOT_BY_ITSELF = "By itself it saves no compilation: values that XLA needs changed at the same calls."
+_AND_NOT = "and not the compilation. "
+_PAD_ITS_DATA = (
+    "Pad what the model is given to one shape, or to a few; or compile the model without XLA, where one graph serves"
+    " all of them."
+)
 _Shapes = tuple[tuple[int, ...], ...]  # one for each path
 
 
 def propose(function: FunctionFacts) -> list[Fix]:
     fixes = [fix for fix in (_of_shapes(function), _of_values(function)) if fix is not None]
     return sorted(fixes, key=lambda fix: fix.evidence == _NOT_BY_ITSELF)
+
+
+def propose_in_keras(function: FunctionFacts) -> list[Fix]:
+    """Of the step of a model, whose calls are none of the user's."""
+    fix = _of_shapes(function) if is_of_a_trainer(function.file) else None
+    if fix is None:
+        return []
+    text = fix.text.partition(_AND_NOT)[0] + _AND_NOT + _PAD_ITS_DATA
+    code = "model.compile(…, jit_compile=False)  # or pad what it is given"
+    return [replace(fix, text=text, other=code, notes=[], evidence="XLA compiles once for each shape.")]
 
 
 def _of_shapes(function: FunctionFacts) -> Fix | None:
@@ -33,7 +50,7 @@ def _of_shapes(function: FunctionFacts) -> Fix | None:
     seen = f"{_at_least(function)}{plural(len(set(shapes)), 'shape')}"
     text = (
         f"XLA compiled `{function.name}` for {seen} of {listed(paths)}, each at its first call: unknown dimensions save"
-        " the trace, and not the compilation. "
+        f" the trace, {_AND_NOT}"
     )
     notes = ["Without `jit_compile=True` one graph serves all of them."]
     plan = planned(_by_sizes(paths, shapes))

@@ -17,6 +17,8 @@ OF_ANY_SIZE = (
     " `None` does in place of `…`, and the decorator can have the signature."
 )
 
+_IN_INIT = "in `__init__`, in place of the decorator: `…` is its own size"
+
 
 def told_of_each_objects_own(function: FunctionFacts, declared: Sequence[tuple[str, Node]]) -> list[str]:
     """A note where one declaration leaves such a size unknown: a model may be made for it."""
@@ -47,8 +49,17 @@ def declared_by_each(function: FunctionFacts, declared: Sequence[tuple[str, Node
         code, shape = spec_code(node), node.shape or ()
         sizes = ["…" if at in own.get(name, ()) else shape_code((size,))[1:-1] for at, size in enumerate(shape)]
         codes.append((code or "").replace(shape_code(node.shape), f"[{', '.join(sizes)}]", 1) if name in own else code)
-    made = f"tf.function(self.{function.name}, input_signature=[{', '.join(map(str, codes))}])"
-    return f"self.{function.name} = {made}  # in `__init__`, in place of the decorator: `…` is its own size"
+    name = function.name
+    declaration = f"input_signature=[{', '.join(map(str, codes))}]"
+    if not (name.startswith("__") and name.endswith("__")):
+        return f"self.{name} = tf.function(self.{name}, {declaration})  # {_IN_INIT}"
+    beside = f"_{name.strip('_')}"  # Python looks for `__call__` in the class, whatever the object has of that name
+    passed = ", ".join(declared_name for declared_name, _ in declared)
+    return (
+        f"self.{beside} = tf.function(self.{beside}, {declaration})  # {_IN_INIT}\n"
+        f"def {beside}(self, {passed}):  # what `{name}` has now\n"
+        f"def {name}(self, {passed}): return self.{beside}({passed})"
+    )
 
 
 def _own(function: FunctionFacts, declared: Sequence[tuple[str, Node]]) -> dict[str, list[int]]:

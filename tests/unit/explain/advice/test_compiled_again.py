@@ -43,6 +43,18 @@ def test_many_sizes_are_padded_to_a_few() -> None:
     assert why_by_hand(found.rule).startswith("padding can change results")
 
 
+@pytest.mark.parametrize(("file", "told"), [("/keras/src/backend/tensorflow/trainer.py", 1), ("/gpflow/models.py", 0)])
+def test_the_step_of_a_model_is_told_of_as_what_keras_compiles(file: str, told: int) -> None:
+    (trace,) = history({"data[0]": tensor(8, -1)})
+    shapes = [{"data[0]": (8, n)} for n in (3, 5, 4)]
+    compiled = [Compiled(0, one, {}, frozenset(one if k else ()), cost_ns=10 * MS) for k, one in enumerate(shapes)]
+    found = advise(FunctionFacts("step", [trace], file=file, library=True, jit_compile=True, compiled=compiled))
+    assert [one.rule for one in found] == ["pad_for_xla"] * told
+    for one in found:
+        assert "for 3 shapes of `data[0]`" in one.text
+        assert one.code == "model.compile(…, jit_compile=False)  # or pad what it is given"
+
+
 def test_two_sizes_may_be_a_last_batch() -> None:
     (found,) = advice({"x": (32, 3)}, {"x": (6, 3)}, {"x": (32, 3)}, {"x": (6, 3)})
     assert "for 2 shapes of `x`" in found.in_one

@@ -49,3 +49,21 @@ def test_objects_whose_variables_have_other_shapes_declare_their_own(evidence: s
     assert (OF_ANY_SIZE in declared.notes) == bool(evidence)
     assert (declared.apply is None) == bool(evidence)
     assert (declared.traces_before, declared.traces_after) == (4, 2)
+
+
+def test_what_python_looks_for_in_the_class_is_called_there() -> None:
+    """`self.__call__ = …` is nothing that `layer(x)` calls."""
+    shapes = [(1, 4, 4), (1, 2, 4), (2, 4, 8), (2, 2, 8)]
+    traces = history(*({"self": thing(n), "x": tensor(rows, columns)} for n, rows, columns in shapes))
+    evidence = f"Each instance is traced for itself, and {OF_OTHER_SHAPES}"
+    traces = [
+        replace(trace, lookup=replace(trace.lookup, object_number=number), evidence=evidence if place == 2 else "")
+        for place, (trace, (number, *_)) in enumerate(zip(traces, shapes, strict=True))
+    ]
+    declared = next(one for one in advise(FunctionFacts("__call__", traces)) if one.rule == "input_signature")
+    assert (declared.code or "").splitlines() == [
+        "self._call = tf.function(self._call, input_signature=[tf.TensorSpec([None, …], tf.float32)])"
+        "  # in `__init__`, in place of the decorator: `…` is its own size",
+        "def _call(self, x):  # what `__call__` has now",
+        "def __call__(self, x): return self._call(x)",
+    ]
