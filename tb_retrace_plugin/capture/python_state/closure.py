@@ -47,6 +47,8 @@ _MAX_DEPTH = 4
 _MAX_FUNCTIONS = 64
 #: Of functions that functions close over.
 _MAX_INSIDE = 2
+#: Keras models that are known by their layers.
+_MAX_MODELS = 1024
 _MAX_ITEMS = 64
 _MAX_TEXT = 60
 #: Of a tuple or list, items that are written out.
@@ -226,6 +228,8 @@ class ClosureReader:
         number = self._objects.number(value)
         if not is_written_in(type(value), MODELS):
             return number
+        if len(self._models) >= _MAX_MODELS:  # oldest first
+            del self._models[next(iter(self._models))]
         if number not in self._models and (layers := made_of(value, self._objects.number)) is not None:
             self._models[number] = text_identity(repr(layers).encode())
         return self._models.setdefault(number, number)  # for good: it may be compiled in between
