@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 from tb_retrace_plugin.capture.code import scopes
+from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.filled_containers import is_made_once
+from tb_retrace_plugin.capture.code.made_for_call import model_made_again
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import RecordFixture
 
 pytestmark = pytest.mark.newest  # lines and classes of Python's: TensorFlow has no part in it
@@ -1287,3 +1290,61 @@ def test_what_an_object_sets_up_once(tmp_path: pathlib.Path, lines: dict[str, st
     every = dict.fromkeys(("init", "build", "go", "main"), "pass") | {"loop": "", "module": ""}
     file.write_text(_SET_UP.format(**every | lines))
     assert is_made_once(str(file), [], "a") is is_once
+
+
+_FOLDS = """
+import keras
+
+def build(units=4):
+    model = keras.Sequential([keras.layers.Dense(units, activation=kind)])
+    model.compile("sgd", "mse")
+    return model
+
+def run(x):
+    model = build()
+    model.fit(x)  # in a function
+
+kind, models = "relu", []
+for fold in range(3):
+    model = build()
+    model.fit(x[fold], epochs=2)  # in a loop
+    print(model.evaluate(x[fold]))  # after it
+    run(x[fold])
+for units in (4, 4):
+    sized = build(units)
+    sized.fit(x)  # of what the loop gives
+for kind in ("relu", "tanh"):
+    other = build()
+    other.fit(x)  # of what the function reads
+for rate in (0.1, 0.2):
+    again = keras.Sequential([keras.layers.Dense(4)])
+    again.compile(keras.optimizers.SGD(rate), "mse")
+    again.fit(x)  # compiled otherwise
+for _ in range(3):
+    kept = build()
+    models.append(kept)
+    kept.fit(x)  # kept
+once = build()
+once.fit(x)  # once
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "made"),
+    [
+        ("in a loop", "model = build()"), ("after it", "model = build()"), ("in a function", "model = build()"),
+        ("of what the loop gives", ""), ("of what the function reads", ""), ("compiled otherwise", ""), ("kept", ""),
+        ("once", ""),
+    ],
+)  # fmt: skip
+def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Path, place: str, made: str) -> None:
+    """Of nothing that changes from run to run, and kept nowhere: by the lines alone."""
+    program = tmp_path / "folds.py"
+    program.write_text(_FOLDS)
+    lines = _FOLDS.splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line.endswith(f"# {place}"))
+    calls = [(number, "<module>")]
+    if place == "in a function":
+        calls = [(number, "run"), (lines.index("    run(x[fold])") + 1, "<module>")]
+    frames = [pb.Frame(file=str(program), line=n, function=name, source=lines[n - 1], user=True) for n, name in calls]
+    assert model_made_again(CallSite(str(program) + place, pb.Stack(frames=frames))) == made

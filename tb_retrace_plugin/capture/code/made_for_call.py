@@ -35,8 +35,11 @@ _MOST_FUNCTIONS = 3
 _MOST_TEXT = 60
 _HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred)
 _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
+#: Of a Keras model, whose steps Keras traces for them; and what makes other steps of it.
+_RUN = frozenset({"evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
 _known: dict[tuple[str, str, str], str] = {}
 _instances_known: dict[tuple[str, str], str] = {}
+_models_known: dict[str, str] = {}
 
 
 def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -56,6 +59,40 @@ def instance_made_again(site: CallSite, function: str, file: str) -> str:
     the lines show. Nothing is run."""
     key = site.stack_id, function
     return what_lines_show(lambda: _read_instance(site.stack.frames, function, file), _instances_known, key)
+
+
+def model_made_again(site: CallSite) -> str:
+    """The code that makes the Keras model that is trained or asked there, such as `model = build()`, and makes one
+    alike for the next run of several: of nothing that a loop around it, or a call of the function, gives. "" where that
+    is not seen, or where such are kept, as far as the lines show. Nothing is run."""
+    return what_lines_show(lambda: _read_model(site.stack.frames), _models_known, site.stack_id)
+
+
+def _read_model(frames: Sequence[pb.Frame]) -> str:
+    users = user_frames(list(frames))
+    scope = scope_of(users[0]) if users and users[0].function != LAMBDA else None
+    tree = tree_of(users[0].file) if users else None
+    if scope is None or tree is None:
+        return ""
+    calls = scope.calls(users[0].line, _RUN)
+    holders = [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
+    if len(holders) != 1 or not isinstance(holders[0], ast.Name):
+        return ""
+    text, given = _instance(scope, tree, holders[0], users), scope.given_at(holders[0])
+    if not text or given is None:
+        return ""
+    varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
+    others = (one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line)
+    set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in _RUN]
+    read = names_in(given.value).union(*map(names_in, set_up)) - {holders[0].id}
+    made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
+    return text if varying.isdisjoint(read.union(*map(_read_from_around, made_by))) else ""
+
+
+def _read_from_around(function: ast.FunctionDef) -> set[str]:
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    own = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    return {node.id for node in names} - own - {node.id for node in names if is_stored(node)}
 
 
 def _read_instance(frames: Sequence[pb.Frame], function: str, file: str) -> str:
@@ -144,16 +181,21 @@ def _gives(scope: Scope, tree: ast.Module, value: ast.expr, within: int) -> bool
 
 def _is_made_alike(scope: Scope, tree: ast.Module, made: ast.expr) -> bool:
     """Whether it is made of the same each time: of nothing that a loop around it, or a call of the function, gives."""
-    loops = _loops(scope, made)
+    varying = _varying(scope, _loops(scope, made)[:1])
+    calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
+    return varying.isdisjoint(names_in(made)) and all(_makes(tree, one) for one in calls)
+
+
+def _varying(scope: Scope, loops: Sequence[ast.AST]) -> set[str]:
+    """Names that one of the loops gives a value, any in the scope if there is none; and parameters."""
     varying = {
         name.id
         for name in scope.parents
-        if isinstance(name, ast.Name) and is_stored(name) and (not loops or loops[0] in scope.around(name))
+        if isinstance(name, ast.Name) and is_stored(name) and (not loops or any(o in loops for o in scope.around(name)))
     }
     if not isinstance(scope.node, ast.Module):
         varying |= {one.arg for one in ast.walk(scope.node.args) if isinstance(one, ast.arg)}
-    calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
-    return varying.isdisjoint(names_in(made)) and all(_makes(tree, one) for one in calls)
+    return varying
 
 
 def _loops(scope: Scope, node: ast.AST) -> list[ast.AST]:
@@ -175,8 +217,12 @@ def _holds(scope: Scope, load: ast.Name, fit: Set[str] = _FIT) -> bool:
 
 
 def _is_passed(scope: Scope, load: ast.Name, names: Set[str]) -> bool:
-    call = next((one for one in scope.around(load) if isinstance(one, ast.Call)), None)
+    call = _call_around(scope, load)
     return call is not None and name_of(call) in names
+
+
+def _call_around(scope: Scope, node: ast.AST) -> ast.Call | None:
+    return next((one for one in scope.around(node) if isinstance(one, ast.Call)), None)
 
 
 def _is_repeated(scope: Scope, call: ast.AST, users: Sequence[pb.Frame]) -> bool:

@@ -71,7 +71,7 @@ class ClosureReader:
         self._identities: dict[int, tuple[int, Callee | None]] = {}
         self._held: dict[int, list[Any]] = {}
         self._within: dict[tuple[int, int], tuple[ClosedOver, ...]] = {}
-        self._by_name = False
+        self._by_name = self._by_layers = False
         #: Of Keras models, what is one for those that are made of the same layers.
         self._models: dict[int, int] = {}
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
@@ -92,6 +92,8 @@ class ClosureReader:
         graph around it.
         """
         self._by_name = by_name
+        # Keras makes its own for each model, and says so
+        self._by_layers = type(function) is FunctionType and is_user_file(function.__code__.co_filename)
         try:
             return self._closure(function, partials, instance)
         finally:
@@ -226,7 +228,7 @@ class ClosureReader:
         if self._by_name and (name := tf_seam.name_in_its_graph(value)):
             return text_identity(name.encode())
         number = self._objects.number(value)
-        if not is_written_in(type(value), MODELS):
+        if not (self._by_layers and is_written_in(type(value), MODELS)):
             return number
         if len(self._models) >= _MAX_MODELS:  # oldest first
             del self._models[next(iter(self._models))]
@@ -236,7 +238,7 @@ class ClosureReader:
 
     def _forget(self) -> None:
         """Nothing of the program's is kept."""
-        self._by_name = False
+        self._by_name = self._by_layers = False
         for known in (self._identities, self._held, self._within):
             known.clear()
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
-from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call
+from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call, model_made_again
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.code.written_choices import (
@@ -399,7 +399,9 @@ def _kept_or_made(
         return {}, {}
     if facts.made_by_each_compile:
         how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
-        return {"self": how} if how else {}, {}
+        is_again = facts.variables_fit and not how and calling_line(o) in called_from
+        made_again = model_made_again(o.call_site) if is_again else ""
+        return {"self": how} if how else {}, {"self": made_again} if made_again else {}
     others = [change.path for change in facts.changes if change.cause == "object_identity"]
     objects = objects_of(o, facts.changes) if others else {}
     code = getattr(o.traced.python, "__code__", None)

@@ -124,6 +124,11 @@ OTHER_TENSORS_BY_NAME = "other tensors"
 READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."
+#: After the line that does, of such a model.
+MADE_AGAIN_ALIKE = (
+    "makes a new one alike each time. One that is made once, and whose variables are set back before each run, needs no"
+    " trace."
+)
 OF_THE_SAME_WEIGHTS = (
     "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
     " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
@@ -278,6 +283,13 @@ TENSORS_BESIDE = "It captures other tensors, too, such as data that an object ho
 def says_a_model_is_alike(evidence: str) -> bool:
     """Of a function that Keras makes for each model."""
     return evidence.startswith(ANOTHER_MODEL_ALIKE)
+
+
+def made_again_by(evidence: str) -> str:
+    """The code that makes such a model, alike each time; "" where that is not said."""
+    made = evidence.removesuffix(f" {MADE_AGAIN_ALIKE}")
+    is_said = says_a_model_is_alike(evidence) and made != evidence
+    return made.removeprefix(ANOTHER_MODEL_ALIKE).strip().strip("`") if is_said else ""
 
 
 def says_a_model_is_made_of_the_same(evidence: str) -> bool:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     COMPILED_FOR_OTHER_PARTS,
     EACH_CHOSEN,
     IS_KEPT,
+    MADE_AGAIN_ALIKE,
     OF_THE_SAME_WEIGHTS,
     told_of_chosen,
     told_of_reads,
@@ -128,6 +129,8 @@ def _by_variables(facts: Facts) -> Verdict | None:
         return Verdict("bounded", _OF_A_MODEL_OF_OTHER_SHAPES)
     if facts.variables_fit and (kept := facts.kept_objects.get("self")):
         return Verdict("bounded", f"Keras makes this function for each model. {IS_KEPT.format(kept)}")
+    if facts.variables_fit and (made := facts.made_for_each_call.get("self")):
+        return Verdict("avoidable", f"{ANOTHER_MODEL_ALIKE} `{made}` {MADE_AGAIN_ALIKE}")
     return Verdict("unknown", f"{ANOTHER_MODEL_ALIKE} {_KEPT_MODEL}") if facts.variables_fit else None
 
 

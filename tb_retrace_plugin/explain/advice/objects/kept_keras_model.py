@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
     RESET,
@@ -12,8 +13,11 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
+from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.objects.kept_model import DRAWN_ANEW, WHICH_IS_NOT_KNOWN
-from tb_retrace_plugin.explain.verdict.evidence import says_a_model_is_alike
+from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.verdict.evidence import made_again_by, says_a_model_is_alike
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: From one line: two models of two lines are kept side by side, as an encoder and a decoder.
 _FEWEST = 2
@@ -39,6 +43,10 @@ _IF_ASKED = (
     "If a model is built or loaded anew for each run of several, such as a request, make one, before the loop, and set"
     " its weights before each run where they are others: that needs no trace."
 )
+_MADE = (
+    "{} makes a new one alike for each run: build and compile one, before the loop, and set its variables back before"
+    " each run, which needs no trace."
+)
 _SIDE_BY_SIDE = "Models that are kept side by side, or differ in more than their variables, need a trace each."
 _RATE = (
     "The learning rate is one of the optimizer's variables: where each run has another one, assign it after that"
@@ -47,20 +55,44 @@ _RATE = (
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [trace for trace in function.traces if says_a_model_is_alike(trace.evidence)]
+    alike = [trace for trace in function.traces if says_a_model_is_alike(trace.evidence)]
+    made = [trace for trace in alike if made_again_by(trace.evidence)]
+    found, objects = made or alike, _of_one_step(function, made)
     lines = Counter(_line(trace) for trace in found)
-    if not found or max(lines.values()) < _FEWEST or all(map(library_that_calls, found)):
+    if not found or (not made and max(lines.values()) < _FEWEST) or all(map(library_that_calls, found)):
         return None
     trains = any(method_of(trace) in _TRAIN for trace in function.traces)
+    again = " and ".join(dict.fromkeys(f"`{made_again_by(trace.evidence)}`" for trace in made))
+    how = _IF_TRAINED if trains else _IF_ASKED
     text = (
-        f"Keras makes `{function.name}` for each model, and in {len(found)} traces its graph has as many operations as"
-        f" for an earlier one, on other variables of the same shapes. {_IF_TRAINED if trains else _IF_ASKED}"
+        f"Keras makes `{function.name}` for each model, and in {plural(len(found), 'trace')} its graph has as many"
+        f" operations as for an earlier one, on other variables of the same shapes."
+        f" {_MADE.format(again) if made else how}"
     )
     notes = [_SIDE_BY_SIDE, _RATE] if trains else [_SIDE_BY_SIDE]
     gathered = gathered_by_metrics(found)
     warnings = [*([DRAWN_ANEW] if trains else []), *told_of_other_constants(function, found), *gathered]
     code = (_TRAINS if trains else _RUNS) + f"\n{RESET}" * bool(gathered)
+    if objects:
+        replaced, assumes = Candidate(objects=objects), "the models differ in their variables alone"
+        return Fix("keep_model", text, replaced, other=code, assumes=assumes, warnings=warnings, notes=notes)
     return Fix("keep_model", text, None, other=code, evidence=WHICH_IS_NOT_KNOWN, warnings=warnings, notes=notes)
+
+
+def _of_one_step(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
+    """The function objects of `traces`, each made one with the first that was made in the same place: Keras makes one
+    for `train_step` and one for `test_step`."""
+    first: dict[tuple[tuple[str, int], ...], int] = {}
+    for trace in function.traces:
+        first.setdefault(_place(trace), trace.lookup.object_number)
+    merged = Merged()
+    for trace in traces:
+        merged.merge(trace.lookup.object_number, first[_place(trace)])
+    return merged.replaced
+
+
+def _place(trace: Traced) -> tuple[tuple[str, int], ...]:
+    return tuple((frame.file, frame.line) for frame in trace.stack)
 
 
 def _line(trace: Traced) -> tuple[str, int]:

@@ -400,12 +400,13 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     assert "this one captures what an earlier one does. If what it holds is made anew of that" in same.evidence
 
 
-def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1) -> list[Traced]:
-    """Functions that Keras made for as many models."""
+def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1, made: str = "") -> list[Traced]:
+    """Functions that Keras made for as many models, which a line has `made`."""
     closure = (ClosureChange("self", "Sequential object", "Sequential object", False),)
     facts = Facts("recreated", (Change("recreated_function", ""),), same_graph=False, closure=closure)
-    verdict = judge(replace(facts, made_by_each_compile=True, variables_fit=fit))
-    assert verdict.word == ("bounded" if fit is False else "unknown")
+    made_again = {"self": made} if made else {}
+    verdict = judge(replace(facts, made_by_each_compile=True, variables_fit=fit, made_for_each_call=made_again))
+    assert verdict.word == ("bounded" if fit is False else "avoidable" if made else "unknown")
     trainer = Frame("/site-packages/keras/src/backend/tensorflow/trainer.py", 1, method, "", False)
     traces = recreated(count, None, same_graph=False)
     return [
@@ -429,6 +430,19 @@ def test_models_that_keras_trains_one_after_the_other_are_one_that_is_set_back(m
     (asked,) = advise(FunctionFacts("one_step", of_keras(4, "predict", fit=True), library=True))
     assert "model.set_weights(initial)" in (asked.code or "")
     assert "optimizer" not in asked.in_one
+
+
+def test_a_model_that_a_line_makes_alike_for_each_run_could_be_one() -> None:
+    """Keras makes a function for its `train_step`, and one for its `test_step`, in another place."""
+    trained = of_keras(3, "fit", fit=True, made="model = build()")
+    frame, users = trained[0].stack
+    tested = [replace(one, stack=(replace(frame, line=2), users)) for one in trained]
+    both = [one for pair in zip(trained, tested, strict=True) for one in pair]
+    both = [replace(t, lookup=replace(t.lookup, object_number=n + 1)) for n, t in enumerate(both)]
+    both[1] = replace(both[1], verdict="bounded", evidence="")
+    (found,) = advise(FunctionFacts("multi_step", both, library=True))
+    assert (found.rule, found.traces_before, found.traces_after) == ("keep_model", 6, 2)
+    assert "`model = build()` makes a new one alike for each run: build and compile one" in found.text
 
 
 def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
