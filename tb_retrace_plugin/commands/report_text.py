@@ -13,6 +13,7 @@ from tb_retrace_plugin.analysis.sessions.cost import retrace_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.sessions.stale import (
     changed_alike,
+    counted_texts_of,
     drawn_sentence,
     stale_names,
     stale_sentence,
@@ -108,7 +109,7 @@ def _rank(group: FunctionGroup) -> tuple[int, int]:
 def _has_more(group: FunctionGroup) -> bool:
     """Whether there is something to tell of a function besides its traces."""
     has_old = bool(group.function.drawn) or any(event.stale_values for event in group.events)
-    return bool(group.recompilations) or has_old or bool(advice_of(group))
+    return bool(group.recompilations) or has_old or bool(advice_of(group)) or bool(counted_texts_of(group))
 
 
 def _session_heading(session: Session) -> str:
@@ -337,6 +338,8 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
         yield style.dim(f"    … and {rest} more {'name' if rest == 1 else 'names'}; --all shows them")
     if drawn := drawn_sentence(group.function, [text for advice in advice_of(group) for text in advice.warnings]):
         yield f"    {style.warn('drawn:')} {style.code(plain(drawn))}"
+    for text in [] if advice_of(group) else counted_texts_of(group):  # advice notes it
+        yield f"    {style.warn('counted:')} {style.code(plain(text))}"
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:

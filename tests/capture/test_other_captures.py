@@ -114,3 +114,24 @@ def test_tensors_beside_variables(holds: str, recording: RecordFixture) -> None:
     found = [trace.evidence for trace in r.traces if trace.function.name == "predict"][1:]
     assert all("the graph has the same operations, on other variables" in one for one in found)
     assert {"It captures other tensors, too" in one for one in found} == {holds == "a tensor each"}
+
+
+def test_names_that_an_optimizer_gave_in_the_first_graph_make_no_other_one(recording: RecordFixture) -> None:
+    """Plain SGD makes no variables in the first call, which is traced once, and builds itself under its own name."""
+    model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(1)])
+    optimizer = tf.keras.optimizers.SGD()
+
+    def train_epoch(x: tf.Tensor) -> None:
+        @tf.function
+        def step(x: tf.Tensor) -> None:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(model(x))
+            weights = model.trainable_variables
+            optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
+
+        step(x)
+
+    with recording() as r:
+        for _ in range(3):
+            train_epoch(tf.ones([4, 2]))
+    assert [t.verdict for t in r.traces if t.function.name == "step"] == ["needed", "avoidable", "avoidable"]

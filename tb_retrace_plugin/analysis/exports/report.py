@@ -58,6 +58,7 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
         "xla": [compilation_json(event, c) for event in group.events for c in event.compilations.ordered],
         "stale": [stale_json(event, value) for event in group.events for value in event.stale_values],
         "drawn": list(group.function.drawn),
+        "counted": [] if group.function.library else list(group.function.counted),
         "advice": advice_json(group),
     }
 

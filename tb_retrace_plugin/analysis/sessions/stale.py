@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
+from tb_retrace_plugin.explain.advice.results.counters import counted_texts
 from tb_retrace_plugin.explain.verdict import evidence
 from tb_retrace_plugin.explain.words.place import is_of_keras
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -268,7 +269,9 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     is_attribute = any(value.kind == "attribute" for _, value in stale.found)  # of what may train all that it has
     shape = "shape=tf.TensorShape(None)" if len({found[2] for found in specs}) > 1 else ""
     given = ", ".join(filter(None, ("trainable=False" if is_attribute else "", shape)))
-    return f"Pass it as an argument or make it a tf.Variable{f' (`{given}`)' if given else ''}."
+    are_whole = all(text.removeprefix("-").isdigit() for _, value in stale.found for text in (value.traced, value.now))
+    dtype = ", of a fraction dtype where it meets fractions" if are_whole else ""  # as a Python number does by itself
+    return f"Pass it as an argument or make it a tf.Variable{f' (`{given}`)' if given else ''}{dtype}."
 
 
 def _is_no_tensor(text: str) -> bool:
@@ -291,6 +294,11 @@ def drawn_sentence(function: pb.Function, warnings: Sequence[str]) -> str:
         " not at each call: calls that one trace serves share what came of it. Draw random numbers with `tf.random`,"
         f" count in a tf.Variable, or pass {'it as a tensor' if is_one else 'them as tensors'}."
     )
+
+
+def counted_texts_of(group: FunctionGroup) -> list[str]:
+    """Of what the user's own code counts or adds to a list for its own sake, and users take for one of each call."""
+    return [] if group.function.library else counted_texts(group.function.counted, are_fewer=False)
 
 
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:

@@ -233,6 +233,8 @@ class FactsOfTraces:
             are_names = graph.without_text.startswith(BUT_FOR_NAMES)
             same_but_text |= facts.beside_numbers
             facts.names_alone = same_but_text and are_names
+            if facts.names_alone and record.kind == "recreated" and causes == {"recreated_function"}:
+                facts.same_graph = True  # in the first one an optimizer took its name for what it made there
             facts.text_alone = same_but_text and not are_names
         if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
             facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes

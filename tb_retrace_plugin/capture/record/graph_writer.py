@@ -75,6 +75,7 @@ class Literals(NamedTuple):
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
     `whole`: some hold whole ones, and nothing else. `objects`: some are those. `passed_as`: as `passed_numbers` has it;
     None: nothing is passed beside numbers. `own`: whether an instance whose method it is has some, beside no others.
+    `of_new_object`: of another tf.function object than before, which closes over what may hold variables.
     """
 
     numbers: bool = False
@@ -84,6 +85,7 @@ class Literals(NamedTuple):
     objects: bool = False
     passed_as: Callable[[object, str], frozenset[str]] | None = None
     own: bool = False
+    of_new_object: bool = False
 
 
 #: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`, `passed_but_text`.
@@ -118,6 +120,8 @@ def _slim(
             without_text = hash_without_names(bare)
         if without_text and passed is not None and made.passed_as is not None:
             passed_but_text = passed_numbers(bare, made.passed_as)
+    elif made.of_new_object and graph[0].nodes <= _MAX_NODES_OF_NAMES:  # an optimizer that the first one built
+        without_text = hash_without_names(without_names(functions))
     if made.fractions or made.whole or (made.own and graph[0].nodes <= _MAX_NODES_OF_PASSED):
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not (made.fractions or made.own)

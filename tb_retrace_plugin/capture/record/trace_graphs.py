@@ -24,6 +24,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 
 _OF_PYTHON = frozenset({"literal", "object"})
+#: Kinds of traces that a tf.function object has first.
+_OF_NEW_OBJECTS = frozenset({"first", "variable_creation", "recreated"})
 
 
 class TraceGraph(NamedTuple):
@@ -100,7 +102,7 @@ class TraceGraphs:
                 o.key,
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
-                literals=functools.partial(self._literals, signature, closure, held),
+                literals=functools.partial(self._literals, signature, closure, held, record.kind in _OF_NEW_OBJECTS),
                 own_name=_own_name(record.function),
             )
         except Exception as error:
@@ -148,7 +150,9 @@ class TraceGraphs:
             sum(one.nodes for one in traced[1:]),
         )  # fmt: skip
 
-    def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
+    def _literals(
+        self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str], is_new: bool
+    ) -> Literals:
         """Of arguments; of what is closed over, numbers."""
         numbers = objects = ranges = are_objects = False
         others = own = any(name.startswith("self.") for name in held)
@@ -172,7 +176,8 @@ class TraceGraphs:
             objects |= is_an_object(value) or any(one.is_number for one in value.inside)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
-        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own)
+        is_new = is_new and any(map(may_hold_variables, closure))
+        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own, is_new)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

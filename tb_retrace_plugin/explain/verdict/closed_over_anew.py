@@ -37,7 +37,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
-from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile
+from tb_retrace_plugin.explain.verdict.keras_models import of_a_model_or_compile, of_another_model
 from tb_retrace_plugin.explain.verdict.keras_pipelines import BY_EACH_CALL_OF_KERAS, MADE_OF_ARRAYS, MADE_OF_OTHERS
 from tb_retrace_plugin.explain.verdict.objects import decides
 
@@ -243,8 +243,10 @@ def _another_tensor(change: ClosureChange) -> str:
 
 def _functions(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     if not all(c.is_function for c in closure):
-        steps = [c for c in closure if c.is_function] if facts.made_by_each_compile and facts.other_functions else []
-        return Verdict("bounded", _OF_ANOTHERS_STEP.format(steps[0].new)) if steps else None
+        steps = [c for c in closure if c.is_function] if facts.made_by_each_compile else []
+        if steps and facts.other_functions:
+            return Verdict("bounded", _OF_ANOTHERS_STEP.format(steps[0].new))
+        return of_another_model(facts) if steps else None  # an earlier one of this step takes other data
     if facts.other_functions and facts.made_by_each_compile:
         now, before = (text.rpartition(".")[2] for text in (closure[0].new, closure[0].old))
         return Verdict("bounded", _OF_EACH_STEP.format(now, before))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_class
 from tb_retrace_plugin.explain.earlier_traces.compiled import Recompiled
 from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_MODEL_ALIKE,
@@ -45,6 +46,9 @@ _KEPT_MODEL = (
 _OF_A_MODEL_OF_OTHER_SHAPES = (
     "Keras makes this function for each model, and no earlier graph has variables of the same shapes: models, or"
     " optimizers, that differ so need a trace each."
+)
+_OF_A_MODEL_OF_ANOTHER_CLASS = (
+    "Keras makes this function for each model, and there was none for one of this class before: it needs a trace, once."
 )
 
 #: In the text of a specification.
@@ -116,7 +120,12 @@ def _names(layers: Sequence[str]) -> str:
 def of_another_model(facts: Facts) -> Verdict:
     if facts.same_captures:
         return Verdict("unknown", OF_THE_SAME_WEIGHTS)
-    return _by_variables(facts) or Verdict("unknown", _OF_ANOTHER_MODEL)
+    if verdict := _by_variables(facts):
+        return verdict
+    differs = facts.same_graph is False and facts.other_nodes and not facts.same_operations
+    if differs and facts.other_classes and any(map(closes_over_another_class, facts.closure or ())):
+        return Verdict("bounded", _OF_A_MODEL_OF_ANOTHER_CLASS)
+    return Verdict("unknown", _OF_ANOTHER_MODEL)
 
 
 def of_a_model_or_compile(facts: Facts) -> Verdict:

@@ -22,7 +22,7 @@ FUNCTION = {
     "xla_compilations": (int, NULL), "hidden_compilations": bool,
     "trace_seconds": float, "lookup_seconds": float,
     "first_call_seconds": float, "avoidable_seconds": float, "recompilation_seconds": float, "events": list,
-    "xla": list, "stale": list, "drawn": list, "advice": list,
+    "xla": list, "stale": list, "drawn": list, "counted": list, "advice": list,
 }  # fmt: skip
 EVENT = {
     "seq": int, "n": int, "object": int, "step": (int, NULL), "time_ns": int, "kind": str, "failed": bool,

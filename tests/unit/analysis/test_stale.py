@@ -63,6 +63,23 @@ def test_what_a_function_draws_while_it_is_traced_is_told_however_often_it_was(t
     assert [one["drawn"] for one in session["functions"]] == [[], ["np.random.normal()", "self.updates"]]
 
 
+def test_what_a_function_counts_for_its_own_sake_is_told_where_no_advice_notes_it(tmp_path: Path) -> None:
+    """`agent.inferences += 1`, which stays 1; a library's is its own."""
+    recording = new_recording(tmp_path)
+    for name, is_library in (("inference", False), ("of_a_library", True)):
+        trace = recording.trace(name, write=False)
+        trace.function.counted.extend(["agent.inferences", "losses.append(…)"])
+        trace.function.library = is_library
+        recording.write(trace)
+    counted = [line.strip() for line in lines_of(tmp_path).splitlines() if "counted:" in line]
+    assert [line[:70] for line in counted] == [
+        "counted: `agent.inferences` is counted when the function is traced, an",
+        "counted: `losses.append(…)` runs when the function is traced, and not ",
+    ]
+    (session,) = report(load(tmp_path))["sessions"]
+    assert [one["counted"] for one in session["functions"]] == [["agent.inferences", "losses.append(…)"], []]
+
+
 def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace("train_step")
@@ -71,8 +88,8 @@ def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
     text = lines_of(tmp_path)
     assert "`train_step` uses a stale Python value: `external` is 10 in its graph, 100 now." in text.splitlines()
     assert (
-        "    stale: graph #1 still uses 10; `external` is now 100. Pass it as an argument or make it a tf.Variable."
-        in text
+        "    stale: graph #1 still uses 10; `external` is now 100. Pass it as an argument or make it a tf.Variable, of"
+        " a fraction dtype where it meets fractions." in text
     )
     assert "  Not retraced: quiet." in text
 

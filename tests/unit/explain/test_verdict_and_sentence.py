@@ -1077,8 +1077,25 @@ def test_another_step_of_another_model_is_bounded() -> None:
     verdict = judge(Facts("recreated", _ANEW, closure=both, made_by_each_compile=True))
     assert verdict.word == "bounded"
     assert "of another model, and of `Trainer.test_step`" in verdict.evidence
+    # clients of other numbers of rows: the earlier test step is not the closest trace
     facts = Facts("recreated", _ANEW, closure=both, made_by_each_compile=True, other_functions=False)
-    assert judge(facts).word == "unknown"
+    verdict = judge(facts)
+    assert (verdict.word, verdict.evidence.endswith("Different models need one each.")) == ("unknown", True)
+
+
+@pytest.mark.parametrize(
+    ("other_nodes", "other_classes", "word"), [(1, 1, "bounded"), (0, 1, "unknown"), (1, 0, "unknown")]
+)
+def test_a_model_of_another_class_needs_its_steps(other_nodes: int, other_classes: int, word: str) -> None:
+    """A policy, and a model without weights that draws by what it gives."""
+    other = (ClosureChange("self", "Policy object", "Sampler object", False),)
+    verdict = judge(
+        Facts(
+            "recreated", _ANEW, closure=other, made_by_each_compile=True, same_graph=False,
+            other_nodes=bool(other_nodes), other_classes=bool(other_classes),
+        )
+    )  # fmt: skip
+    assert (verdict.word, "of this class" in verdict.evidence) == (word, word == "bounded")
 
 
 def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:

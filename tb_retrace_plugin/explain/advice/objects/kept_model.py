@@ -70,6 +70,9 @@ _OF_WHAT_IT_HOLDS = (
     "`{}.….variables` stands for what it has some in, such as its model and its optimizer; a `tf.Module` and a Keras"
     " model have `variables` of their own."
 )
+_OF_OTHERS_THAT_IT_HOLDS = (
+    "What else `{}` has variables in, that were made before the first call, is to be set back, too."
+)
 _MADE_AGAIN = re.compile(rf"`([^`]+)` {MAKES_ANOTHER}")
 _COLLECTS = (
     "What it collects in its attributes, such as a list of losses, or a schedule that has run, has to begin anew before"
@@ -250,15 +253,28 @@ def _propose_instance(function: FunctionFacts) -> Fix | None:
     )
     known = called_on(function)
     variable = known if known and known != "self" else owner.lower() if owner.lower() != owner else f"one_{owner}"
+    held = _created_of_self(function)
+    has = _OF_OTHERS_THAT_IT_HOLDS if held else _OF_WHAT_IT_HOLDS
+    names = [f"{variable}.{name}" for name in held or ["…"]]
     return Fix(
         "keep_model",
         text,
         None,
-        other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back([f'{variable}.…'])}",
+        other=f"{variable} = {owner}(…)  # once, before the loop\n{_set_back(names)}",
         evidence=WHICH_IS_NOT_KNOWN,
         warnings=[DRAWN_ANEW, *told_of_tensors(traces), *told_of_other_constants(function, traces), _COLLECTS],
-        notes=[_SIDE_BY_SIDE, _OF_WHAT_IT_HOLDS.format(variable), RATE.format("….learning_rate.assign(…)")],
+        notes=[_SIDE_BY_SIDE, has.format(variable), RATE.format("….learning_rate.assign(…)")],
     )
+
+
+def _created_of_self(function: FunctionFacts) -> list[str]:
+    """Attributes of the object whose method it is, for which the first calls created variables, and for nothing else;
+    none where they are told otherwise for some object."""
+    each = [[one.name for one in trace.created_for] for trace in function.traces if trace.created_for]
+    names = each[0] if each else []
+    attributes = [name.removeprefix(f"{_SELF}.") for name in names]
+    are_its_own = all(n.startswith(f"{_SELF}.") and a.isidentifier() for n, a in zip(names, attributes, strict=True))
+    return attributes if are_its_own and all(one == names for one in each) else []
 
 
 def _set_back(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
@@ -10,20 +11,26 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 
 def told_of_counters(advice: Advice, function: FunctionFacts) -> Advice:
     """A note: nothing that the function computes comes of them."""
-    added = [text for text in function.counted if text.endswith("(…)")]
-    counted = [text for text in function.counted if text not in added]
-    notes = []
+    return replace(advice, notes=(*advice.notes, *counted_texts(function.counted, are_fewer=True)))
+
+
+def counted_texts(names: Sequence[str], *, are_fewer: bool) -> list[str]:
+    """Of `counters`' names; `are_fewer`: what is told beside makes fewer traces."""
+    added = [text for text in names if text.endswith("(…)")]
+    counted = [text for text in names if text not in added]
+    texts = []
     if counted:
-        are = ("is", "it counts") if len(counted) == 1 else ("are", "they count")
-        notes.append(
-            f"{listed(counted)} {are[0]} counted when the function is traced, and not at each call: with fewer"
-            f" traces {are[1]} less. Count calls where they are made, or in a tf.Variable."
+        are, count = ("is", "it counts") if len(counted) == 1 else ("are", "they count")
+        fewer = f": with fewer traces {count} less" if are_fewer else ""
+        texts.append(
+            f"{listed(counted)} {are} counted when the function is traced, and not at each call{fewer}. Count calls"
+            " where they are made, or in a tf.Variable."
         )
     if added:
-        run, adds = ("runs", "it adds") if len(added) == 1 else ("run", "they add")
-        notes.append(
-            f"{listed(added)} {run} when the function is traced, and not at each call: with fewer traces {adds} less,"
-            " and a tensor of the graph has no value outside of it. Return what is to be kept, and add it where the"
-            " function is called."
+        run, add = ("runs", "it adds") if len(added) == 1 else ("run", "they add")
+        fewer = f": with fewer traces {add} less" if are_fewer else ""
+        texts.append(
+            f"{listed(added)} {run} when the function is traced, and not at each call{fewer}, and a tensor of the graph"
+            " has no value outside of it. Return what is to be kept, and add it where the function is called."
         )
-    return replace(advice, notes=(*advice.notes, *notes))
+    return texts

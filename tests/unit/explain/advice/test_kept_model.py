@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -181,6 +181,17 @@ def test_an_instance_of_each_run_is_kept_and_what_it_holds_is_set_back() -> None
     assert advise(FunctionFacts("step", instances(2, "deleted "), qualname="Agent.step")) == []
     (found,) = advise(FunctionFacts("step", instances(3, "", "agent = Agent(seed)"), qualname="Agent.step"))
     assert "for 3 instances of `Agent`, which `agent = Agent(seed)` makes, and the graphs" in found.text
+
+
+def test_what_an_instances_first_call_made_variables_of_is_set_back_by_name() -> None:
+    made = [replace(trace, created_for=(Owner("self.net", "model"),)) for trace in instances(3, "deleted ")]
+    (found, *_) = advise(FunctionFacts("step", made, qualname="Agent.step"))
+    assert "variable.numpy() for variable in agent.net.variables]" in (found.code or "")
+    assert "What else `agent` has variables in, that were made before" in "".join(found.notes)
+    for owner in ("net", "self.nets[0]"):  # of a global, or by another way
+        others = [*made[:2], replace(made[2], created_for=(Owner(owner, "model"),))]
+        (found, *_) = advise(FunctionFacts("step", others, qualname="Agent.step"))
+        assert "for variable in agent.….variables]" in (found.code or "")
 
 
 def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
