@@ -2964,11 +2964,12 @@ class Dropping:
 
     @tf.function
     def by_flag(self, x: Any, training: bool = False, mask: Any = None) -> Any:
+        rate, _unused = self.rate, self.shift
         if mask is not None:
             x = x * self.shift
         if not training:
             return x * self.scale
-        return x * self.rate
+        return x * rate
 
     @tf.function
     def by_helper(self, x: Any, training: bool = False) -> Any:

@@ -293,12 +293,15 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(
 
     def make_beside_metrics(one: Any) -> Any:
         seen, several = tf.keras.metrics.Mean(), {"more": tf.keras.metrics.Mean()}
+        traced: list[Any] = []
 
         @tf.function
         def measured() -> tf.Tensor:
             seen.update_state(1.0)
             several["more"].update_state(2.0)
-            return tf.reduce_sum(one.weights)
+            total = tf.reduce_sum(one.weights)
+            traced.append(total)
+            return total
 
         return measured
 

@@ -7,6 +7,7 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import CodeType
+from typing import TypeGuard
 
 from tb_retrace_plugin.capture.code.instructions import instructions
 
@@ -36,7 +37,7 @@ def may_keep_unused(code: CodeType) -> bool:
             used.add(one.argval)
         elif one.opname == "STORE_FAST" and before in _READS:
             given.add(one.argval)
-        before = one.opname if one.opname != "CACHE" else before
+        before = before if one.opname in ("CACHE", "STORE_FAST") else one.opname  # `a, b = self.a, self.b`
     return not given <= used
 
 
@@ -63,6 +64,20 @@ def kept_unused(tree: ast.AST, said: Collection[ast.AST]) -> Iterator[ast.AST]:
         for _, value in unused:
             left.subtract(n.id for n in ast.walk(value) if isinstance(n, ast.Name) and n not in said)
             yield value
+
+
+def given_names(tree: ast.AST) -> list[tuple[list[ast.expr], ast.expr]]:
+    """Where local names that are given something are read, if anywhere, with what that is."""
+    given = [(target.id, value) for node in ast.walk(tree) for target, value in _given(node) if _is_a_local(target)]
+    loads: dict[str, list[ast.expr]] = {name: [] for name, _ in given}
+    for node in ast.walk(tree) if given else ():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if node.id in _READ_LOCALS:
+                return []
+            loads.get(node.id, []).append(node)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            loads = {name: one for name, one in loads.items() if name not in node.names}
+    return [(loads[name], value) for name, value in given if name in loads]
 
 
 def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -100,7 +115,7 @@ def _asks_a_clock(node: ast.AST) -> bool:
     return name in CLOCKS and (of is None or isinstance(of, ast.Name))
 
 
-def _is_a_local(target: ast.expr) -> bool:
+def _is_a_local(target: ast.expr) -> TypeGuard[ast.Name]:
     return isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store)
 
 

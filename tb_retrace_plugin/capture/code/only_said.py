@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType
 
 from tb_retrace_plugin.capture.code.kept_unused import kept_unused, may_keep_unused
-from tb_retrace_plugin.capture.code.source_tree import SourceTree, source_tree
+from tb_retrace_plugin.capture.code.source_tree import SourceTree, once_per_code, source_tree
 
 _LOGGERS = frozenset({"getlogger", "get_logger", "log", "logger", "logging"})
 _LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warn", "warning"})
@@ -53,6 +53,17 @@ def names_said(code: CodeType) -> tuple[SourceTree | None, set[ast.Name]]:
     for part in kept_unused(source.tree, names):
         names.update(name for name in ast.walk(part) if isinstance(name, ast.Name))
     return source, names
+
+
+@once_per_code
+def only_put_into(code: CodeType) -> list[str]:
+    """Names of lists with which it does nothing else: `traced_shapes.append(x.shape)`."""
+    source = source_tree(code) if _PUTS.intersection(code.co_names) else None
+    if source is None:
+        return []
+    puts = Counter(_kept_in(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Expr))
+    names = Counter(node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name))
+    return [name for name, count in puts.items() if names[name] == count]
 
 
 class Places:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import CodeNames
 from tb_retrace_plugin.capture.code.compiled_tests import MAY_GIVE_THE_SAME, UNKNOWN, Compiler, Test
 from tb_retrace_plugin.capture.code.first_values import mark_first_values
+from tb_retrace_plugin.capture.code.kept_unused import given_names
 from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.code.source_choices import choices_in
 from tb_retrace_plugin.capture.code.source_places import Place, Places
@@ -55,6 +56,7 @@ class Tests(NamedTuple):
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
     something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
     but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`, `n < 100`), these.
+    `given`: where local names are read, with what they are given.
     """
 
     by_ways: dict[_Ways, set[str]]
@@ -65,6 +67,7 @@ class Tests(NamedTuple):
     of_parameters: frozenset[str] = frozenset()
     calls: Mapping[str, tuple[Call, ...]] = {}
     only_asked: Mapping[str, tuple[Question, ...]] = {}
+    given: Sequence[tuple[frozenset[Place], frozenset[Place]]] = ()
 
 
 NO_TESTS = Tests({})
@@ -100,10 +103,19 @@ def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = 
         for branch, way in zip(tests.branches, taken, strict=True):
             if way is not None:
                 dead |= branch.if_true if way else branch.if_false
+        _add_given(dead, tests.given)
         found = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
         if len(tests.by_ways) < _MAX_WAYS:
             tests.by_ways[taken, said] = found
     return found
+
+
+def _add_given(dead: set[Place], given: Sequence[tuple[frozenset[Place], frozenset[Place]]]) -> None:
+    """What local names are given that are read there alone: `scale = self.scale` of `if training: x = x * scale`."""
+    left = [*given] if dead else []
+    while found := [one for one in left if one[0] <= dead]:
+        dead.update(*(value for _, value in found))
+        left = [one for one in left if one not in found]
 
 
 def _way(value: Any) -> bool | None:
@@ -208,6 +220,8 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
         only_asked = _only_asked(source.tree, compiler, places)
         if not in_no_graph and not branches and not calls and not only_asked:
             return NO_TESTS
-        return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls, only_asked)
+        given = [(places.of(read), places.within(value)) for read, value in given_names(source.tree)]
+        names_asked = frozenset(of_names), of_parameters
+        return Tests({}, branches, in_no_graph, everything, *names_asked, calls, only_asked, given)
     except RecursionError:
         return NO_TESTS

@@ -10,6 +10,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.names_around import around
+from tb_retrace_plugin.capture.code.only_said import only_put_into
 from tb_retrace_plugin.capture.python_state.keras_steps import is_keras_own
 from tb_retrace_plugin.capture.record.read_trace import ReadTrace
 from tb_retrace_plugin.capture.watch.observation import Observation
@@ -40,7 +41,8 @@ def are_models(entry: Entry, changes: Sequence[Change], record: pb.Trace, trace:
     # a tensor is passed beside models
     made_anew = [v for v in new if not (v.is_number or (v.is_tensor and not holds_variables(v.spec)))]
     models = [value.is_tracked or _has_models(held.get(value.name), o) for value in made_anew]
-    beside = (_are_losses_or_metrics(held.get(value.name)) for value in made_anew)
+    filled = only_put_into(getattr(o.traced.python, "__code__", None))
+    beside = (_are_losses_or_metrics(held.get(value.name)) or value.name in filled for value in made_anew)
     return all(map(operator.or_, models, beside)) and (any(models) or all(value.is_number for value in new))
 
 

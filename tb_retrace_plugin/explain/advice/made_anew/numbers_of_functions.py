@@ -70,7 +70,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     are = "is another function" if len(paths) == 1 else "are other functions"
     keep = "Pass one function each time" if len(paths) == 1 else "Pass the same functions each time"
     text = (
-        f"{listed(paths)} of `{function.name}` {are} in each trace, made anew for other values of the Python"
+        f"{listed(paths)} of `{function.name}` {are} in each trace, made for other values of the Python"
         f" {number} {listed(of_all)} {clause}, and the graphs differ in nothing but fractions{constants}. {keep},"
         f" which {'takes' if len(paths) == 1 else 'take'} {it} as"
         f" {'an argument' if a_tensor == 'a tensor' else 'arguments'}, and pass {it} as {a_tensor} at every call."
