@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
-from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_none, leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     needs_its_length,
@@ -245,7 +245,7 @@ def _can_be_ragged(sequence: Node, like: Node) -> bool:
 
 
 def _are_as_long(function: FunctionFacts, path: str) -> bool:
-    if len({len(node.children) for node in nodes_at(function, path)}) == 1:
+    if len({len(node.children) for node in nodes_at(function, path) if not is_none(node)}) == 1:
         return True
     changed = [t for t, change in function.with_cause("structure") if change.path == path]
     compared = [
@@ -256,10 +256,11 @@ def _are_as_long(function: FunctionFacts, path: str) -> bool:
 
 
 def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:
-    """What is a tuple in some calls and a list in others, where nothing but that can be avoided: of as many items."""
+    """What is a tuple in some calls and a list in others, where nothing but that can be avoided: of as many items. It
+    may be None in some."""
     words: dict[str, str] = {}
     for path in paths:
-        nodes = list(nodes_at(function, path))
+        nodes = [node for node in nodes_at(function, path) if not is_none(node)]
         if {node.kind for node in nodes} == {"tuple", "list"} and _are_as_long(function, path):
             words[path] = nodes[0].kind
     if not words or set(words) != set(paths):

@@ -213,6 +213,11 @@ def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     assert (structure.code, structure.traces_after) == ("resize(x, tuple(size))", 2)
     assert numbers_of.apply == {"sequences": {"size": "tuple"}, "tensors": {"size[0]": "int32", "size[1]": "int32"}}
     assert structure.apply == {"sequences": {"size": "tuple"}}
+    # where there is none in some calls
+    sizes = [Node("literal", "NoneType", value="None"), *pairs[1:]]
+    traces = history(*({"x": tensor(3), "size": size} for size in sizes), source="resize(x, size)")
+    (structure,) = [one for one in advice(traces, name="resize") if one.rule == "same_structure"]
+    assert structure.code == "resize(x, None if size is None else tuple(size))"
     # of other lengths, each of which is needed
     names = [sequence(kind, *range(n)) for kind, n in (("tuple", 1), ("tuple", 2), ("list", 2), ("list", 1))]
     traces = history(*({"names": each} for each in names), source="resize(names)")
