@@ -121,13 +121,17 @@ class FactsOfTraces:
     ) -> Facts:  # fmt: skip
         """Of what tells a trace from `entry`, which has these `changes` to it."""
         code, wanted = trace.code, trace.wanted
+        is_same = entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None
+        made_anew_alone = record.kind == "recreated" and len(changes) == 1 and changes[0].cause == "recreated_function"
+        if entry and is_same is False and made_anew_alone and record.nodes == entry.nodes:
+            is_same = graph.is_but_for_names(entry.graph_key)
         facts = Facts(
             kind=record.kind,
             changes=tuple(changes),
             failed=record.failed,
             generalized=record.generalized,
             reduce_retracing=record.reduce_retracing,
-            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
+            same_graph=is_same,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=code.goes_through_trees or frozenset(),

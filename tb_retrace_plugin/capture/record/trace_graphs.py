@@ -25,12 +25,17 @@ from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 _OF_PYTHON = frozenset({"literal", "object"})
 
 
+def _is_none(key: str) -> bool:
+    return False
+
+
 class TraceGraph(NamedTuple):
     """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed, or
     names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
     `passed`: the numbers that were passed; `passed_but_text`: those of the graph as `without_text` has it.
     `variables`: dtypes and shapes of those that it captures, where objects are passed or closed over that may have
-    them. `nested_nodes`: of the functions that it calls.
+    them. `nested_nodes`: of the functions that it calls. `is_but_for_names`: asked right then, whether it is the code's
+    graph before, of that key, but for names of operations.
 
     "" and None: not known.
     """
@@ -44,6 +49,7 @@ class TraceGraph(NamedTuple):
     passed_but_text: PassedNumbers | None = None
     variables: str = ""
     nested_nodes: int = 0
+    is_but_for_names: Callable[[str], bool] = _is_none
 
 
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
@@ -140,8 +146,11 @@ class TraceGraphs:
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
             key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables,
-            sum(one.nodes for one in traced[1:]),
+            sum(one.nodes for one in traced[1:]), functools.partial(self._is_but_for_names, rest),
         )  # fmt: skip
+
+    def _is_but_for_names(self, rest: str, key: str) -> bool:
+        return key.endswith(rest) and self._graph_writer.is_but_for_names(key.removesuffix(rest))
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
