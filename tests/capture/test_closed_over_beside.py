@@ -265,3 +265,44 @@ for width in (1, 2):
         runpy.run_path(str(tmp_path / "program.py"))
     assert r.of("f")[1].verdict == "bounded"
     assert "no earlier graph has variables of such shapes" in r.of("f")[1].evidence
+
+
+def test_a_text_that_chooses_beside_another_model(tmp_path: Path, recording: RecordFixture) -> None:
+    """As a factory makes a step for each kind of model; one that is made again by the same text is told to be."""
+    source = """
+def make_step(model, kind):
+    @tf.function
+    def f(x):
+        return tf.tanh(model(x)) if kind == "bounded" else model(x)
+
+    return f
+
+for kind in ("free", "bounded", "free"):
+    make_step(tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(2)]), kind)(tf.ones([1, 3]))
+"""
+    (tmp_path / "program.py").write_text("import tensorflow as tf\n" + source)
+    with recording() as r:
+        runpy.run_path(str(tmp_path / "program.py"))
+    _, other, again = r.of("f")
+    assert (other.verdict, again.verdict) == ("bounded", "unknown")
+    assert "Python chooses by `kind`" in other.evidence
+    assert "as many operations" in again.evidence
+
+
+def test_graphs_that_differ_in_names_alone(tmp_path: Path, recording: RecordFixture) -> None:
+    """An optimizer that is built while a first function is traced takes a name of the graph's."""
+    source = """
+model = tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+for epoch in range(2):
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x) ** 2)
+        variables = model.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+
+    f(tf.ones([1, 3]))
+"""
+    traces, (found, *_) = run(source, "program", tmp_path, recording)
+    assert (traces, found.rule, found.traces_after) == (2, "create_function_once", 1)

@@ -123,13 +123,17 @@ class FactsOfTraces:
     ) -> Facts:  # fmt: skip
         """Of what tells a trace from `entry`, which has these `changes` to it."""
         code, wanted = trace.code, trace.wanted
+        is_same = entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None
+        made_anew_alone = record.kind == "recreated" and len(changes) == 1 and changes[0].cause == "recreated_function"
+        if entry and is_same is False and made_anew_alone and record.nodes == entry.nodes:
+            is_same = graph.is_but_for_names(entry.graph_key)
         facts = Facts(
             kind=record.kind,
             changes=tuple(changes),
             failed=record.failed,
             generalized=record.generalized,
             reduce_retracing=record.reduce_retracing,
-            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
+            same_graph=is_same,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=code.goes_through_trees or frozenset(),
@@ -233,8 +237,6 @@ class FactsOfTraces:
             are_names = graph.without_text.startswith(BUT_FOR_NAMES)
             same_but_text |= facts.beside_numbers
             facts.names_alone = same_but_text and are_names
-            if facts.names_alone and record.kind == "recreated" and causes == {"recreated_function"}:
-                facts.same_graph = True  # in the first one an optimizer took its name for what it made there
             facts.text_alone = same_but_text and not are_names
         if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
             facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes

@@ -13,7 +13,8 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, attribute_hash
 from tb_retrace_plugin.graphs.number_constants import hash_without_numbers
 from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, passed_numbers
-from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
+from tb_retrace_plugin.graphs.read_graph import read_graph
+from tb_retrace_plugin.graphs.slim import FunctionGraph, SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
 from tb_retrace_plugin.graphs.without_names import hash_without_names, without_names
@@ -34,6 +35,8 @@ _MAX_NODES_OF_SIZES = 5_000
 _MAX_NODES_OF_NAMES = 2_000
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
+#: Of so many functions the latest graph is at hand, if it is no larger, to be compared with the next but for names.
+_MAX_LATEST, _MAX_LATEST_BYTES = 32, 256 << 10
 #: Hashes of graphs that are in the file already; a graph that comes again after so many others is written again.
 _MAX_WRITTEN = 20_000
 #: A graph that takes more than this part of its size against the base is not of the base's kind.
@@ -75,7 +78,6 @@ class Literals(NamedTuple):
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
     `whole`: some hold whole ones, and nothing else. `objects`: some are those. `passed_as`: as `passed_numbers` has it;
     None: nothing is passed beside numbers. `own`: whether an instance whose method it is has some, beside no others.
-    `of_new_object`: of another tf.function object than before, which closes over what may hold variables.
     """
 
     numbers: bool = False
@@ -85,7 +87,6 @@ class Literals(NamedTuple):
     objects: bool = False
     passed_as: Callable[[object, str], frozenset[str]] | None = None
     own: bool = False
-    of_new_object: bool = False
 
 
 #: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`, `passed_but_text`.
@@ -120,13 +121,15 @@ def _slim(
             without_text = hash_without_names(bare)
         if without_text and passed is not None and made.passed_as is not None:
             passed_but_text = passed_numbers(bare, made.passed_as)
-    elif made.of_new_object and graph[0].nodes <= _MAX_NODES_OF_NAMES:  # an optimizer that the first one built
-        without_text = hash_without_names(without_names(functions))
     if made.fractions or made.whole or (made.own and graph[0].nodes <= _MAX_NODES_OF_PASSED):
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not (made.fractions or made.own)
         without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
     return slim, (attributes, without_text, without_numbers, without_sizes, passed, passed_but_text)
+
+
+def _without_names(content: bytes) -> str:
+    return hash_without_names(without_names([FunctionGraph(one.definition) for one in read_graph(content)]))
 
 
 class GraphWriter:
@@ -141,6 +144,8 @@ class GraphWriter:
         self._bases: OrderedDict[Hashable, Base] = OrderedDict()
         self._base_bytes = 0
         self._in_use: Base | None = None
+        self._latest: OrderedDict[Hashable, tuple[str, bytes]] = OrderedDict()
+        self._latest_two: list[tuple[str, bytes]] = []
 
     def store(
         self, concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], code: Hashable, *, needed: bool,
@@ -172,6 +177,7 @@ class GraphWriter:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
         slim, hashes = _slim(concrete_function, graph, literals, own_name)
+        self._keep_latest(code, slim)
         if len(slim.content) <= MAX_SMALL_BYTES:
             return _stored(slim, hashes, slim.content)
         if slim.sha256 not in self._written:
@@ -183,12 +189,30 @@ class GraphWriter:
                 self._written.popitem(last=False)
         return _stored(slim, hashes)
 
+    def is_but_for_names(self, sha256: str) -> bool:
+        """Whether the latest graph is the one of its code before, of that hash, but for names of operations."""
+        if [sha for sha, _ in self._latest_two[:-1]] != [sha256]:
+            return False
+        before, now = (_without_names(content) for _, content in self._latest_two)
+        return before == now
+
     def forget(self) -> None:
         """Another file is written: it is to hold what its graphs need."""
         self._written.clear()
         self._bases.clear()
         self._base_bytes = 0
         self._in_use = None
+
+    def _keep_latest(self, code: Hashable, slim: SlimGraph) -> None:
+        before = self._latest.pop(code, None)
+        self._latest_two = []
+        if len(slim.content) > _MAX_LATEST_BYTES:
+            return
+        now = slim.sha256, slim.content
+        self._latest[code] = now
+        self._latest_two = [before, now] if before is not None else []
+        if len(self._latest) > _MAX_LATEST:
+            self._latest.popitem(last=False)
 
     def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
         base = self._bases.get(code)

@@ -24,8 +24,10 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 
 _OF_PYTHON = frozenset({"literal", "object"})
-#: Kinds of traces that a tf.function object has first.
-_OF_NEW_OBJECTS = frozenset({"first", "variable_creation", "recreated"})
+
+
+def _is_none(key: str) -> bool:
+    return False
 
 
 class TraceGraph(NamedTuple):
@@ -33,7 +35,8 @@ class TraceGraph(NamedTuple):
     names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
     `passed`: the numbers that were passed; `passed_but_text`: those of the graph as `without_text` has it.
     `variables`: dtypes and shapes of those that it captures, where objects are passed or closed over that may have
-    them. `nested_nodes`: of the functions that it calls.
+    them. `nested_nodes`: of the functions that it calls. `is_but_for_names`: asked right then, whether it is the code's
+    graph before, of that key, but for names of operations.
 
     "" and None: not known.
     """
@@ -47,6 +50,7 @@ class TraceGraph(NamedTuple):
     passed_but_text: PassedNumbers | None = None
     variables: str = ""
     nested_nodes: int = 0
+    is_but_for_names: Callable[[str], bool] = _is_none
 
 
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
@@ -102,7 +106,7 @@ class TraceGraphs:
                 o.key,
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
-                literals=functools.partial(self._literals, signature, closure, held, record.kind in _OF_NEW_OBJECTS),
+                literals=functools.partial(self._literals, signature, closure, held),
                 own_name=_own_name(record.function),
             )
         except Exception as error:
@@ -147,12 +151,13 @@ class TraceGraphs:
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
             key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables,
-            sum(one.nodes for one in traced[1:]),
+            sum(one.nodes for one in traced[1:]), functools.partial(self._is_but_for_names, rest),
         )  # fmt: skip
 
-    def _literals(
-        self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str], is_new: bool
-    ) -> Literals:
+    def _is_but_for_names(self, rest: str, key: str) -> bool:
+        return key.endswith(rest) and self._graph_writer.is_but_for_names(key.removesuffix(rest))
+
+    def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
         numbers = objects = ranges = are_objects = False
         others = own = any(name.startswith("self.") for name in held)
@@ -176,8 +181,7 @@ class TraceGraphs:
             objects |= is_an_object(value) or any(one.is_number for one in value.inside)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
-        is_new = is_new and any(map(may_hold_variables, closure))
-        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own, is_new)
+        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

@@ -149,9 +149,11 @@ def _chosen_by_a_number(facts: Facts, closure: _Closure, made: str) -> Verdict |
 
 
 def _chosen(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
-    """Texts by which the code chooses, and does nothing else; numbers beside them could be passed."""
+    """Texts by which the code chooses, and does nothing else: whatever else is another one, they need the trace. Of a
+    number beside a model, say, it is not known."""
     chosen = [c for c in closure if c.name in facts.chosen_in_python]
-    if not chosen or not all(c in chosen or _is_beside(c) for c in closure):
+    are_texts = bool(chosen) and all(map(holds_strings, (chosen[0].old, chosen[0].new)))
+    if not chosen or not (are_texts or all(c in chosen or _is_beside(c) for c in closure)):
         return None
     how = ", ".join(f"`{facts.chosen_in_python[c.name]}`" for c in chosen[:3])
     it = (
