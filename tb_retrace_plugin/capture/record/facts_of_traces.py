@@ -13,18 +13,11 @@ from tb_retrace_plugin.capture.code.kept_objects import kept_object
 from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call, model_made_again
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
-from tb_retrace_plugin.capture.code.written_choices import (
-    WRITTEN_THERE,
-    asks_for_a_text,
-    choice_by,
-    choices_by_names,
-    written_choices,
-)
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
-from tb_retrace_plugin.capture.python_state.keras_steps import step_of
 from tb_retrace_plugin.capture.python_state.numbers_read import own_names
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.what_it_holds import OfLayers
+from tb_retrace_plugin.capture.record.chosen_in_python import chosen_in_python
 from tb_retrace_plugin.capture.record.new_objects import (
     add_facts_of_a_new_object,
     compare_compiled,
@@ -54,20 +47,19 @@ from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
-from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ClosedOver
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside, with_numbers_read
-from tb_retrace_plugin.explain.differences.value_texts import are_texts, is_number
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import (
     all_asked_in_python,
     asked_of_what_lies_in,
 )
 from tb_retrace_plugin.explain.verdict.asked_ranks import all_asked_dtypes, all_asked_ranks
-from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python, parts_of_tables
+from tb_retrace_plugin.explain.verdict.decided_in_python import all_decided_in_python
 from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -78,7 +70,7 @@ from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes, has_ot
 from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Signature, hidden_type, with_own_eq
+from tb_retrace_plugin.schema.signature import Signature, with_own_eq
 
 #: Of an object that is passed, that are looked at.
 _MOST_ATTRIBUTES = 64
@@ -92,8 +84,6 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
-#: Graphs among which a text chooses that are told to be but so many.
-_FEW = 24
 #: Of a method's own object.
 _OF_INSTANCES = frozenset({"object_identity", "python_type"})
 #: With these what else is of the object's doing.
@@ -191,7 +181,7 @@ class FactsOfTraces:
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
-        facts.chosen_in_python = _chosen_in_python(facts, uses, o, code) | _chosen_by_reads(facts, o.traced.python)
+        facts.chosen_in_python = chosen_in_python(facts, uses, o, code)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
             facts.asked_of_holders = {
@@ -336,63 +326,6 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
     return closure is not None and closure == entry.closure
 
 
-def _chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: Code) -> dict[str, str]:
-    """Of texts, and of numbers that may choose among variables, or among what is written there, of which other
-    operations come, or that texts may stand in place of: the graphs of others could take a tensor.
-
-    Not after many traces: what it looks up in may be a table of as many as there are users, say.
-    """
-    many = len(code.history.entries) > _FEW
-    if facts.same_graph is not False or facts.names_alone or facts.text_alone or many:
-        return {}
-    values = [c for c in facts.changes if _is_a_number_or_text(c) and not hidden_type(c.new)]
-    number = _number_alone(facts)
-    builds_otherwise = facts.other_size or facts.other_operations
-    others = facts.captures_others or builds_otherwise or facts.other_attributes
-    paths = [c.path for c in values]
-    paths += [c.name for c in facts.closure or () if _is_a_text(c)]
-    paths += [number] if number and number not in paths and others else []
-    function = o.traced.python
-    choices = written_choices(getattr(function, "__code__", None), function) if paths else []
-    within = {c.path: how for c in values if (how := code.chosen_within.get((c.old, c.new))) and _is_a_text(c)}
-    chosen = within | {path: how for path in paths if (how := choice_by(choices, path))}
-    numbers = {number, *(c.path for c in values if not _is_a_text(c))}
-    numbers = {path for path in numbers if not asks_for_a_text(chosen.get(path, ""))}
-    if not others:
-        chosen = {path: how for path, how in chosen.items() if path not in numbers}
-    elif not facts.captures_others:
-        decides = number if builds_otherwise else ""  # as what it looks up does then
-        chosen = {
-            path: how
-            for path, how in chosen.items()
-            if path not in numbers or how.startswith(WRITTEN_THERE) or (path == decides and how.endswith(f"[{path}]"))
-        }
-    parts = parts_of_tables(uses, number) if number and (facts.other_size or facts.captures_others) else []
-    chosen = {number: parts[0], **chosen} if parts else chosen
-    if facts.closure and number in chosen and _reads_more(facts, number, chosen[number]):
-        del chosen[number]
-    return chosen
-
-
-def _number_alone(facts: Facts) -> str:
-    """That is all that differs: what is passed, or what a new function object closes over; "" if it is no such."""
-    passed = [c for c in facts.changes if c.cause != "recreated_function"]
-    closure = facts.closure or ()
-    if len(passed) + len(closure) != 1 or facts.other_data:
-        return ""
-    if passed:
-        return passed[0].path if is_number(passed[0].new) else ""
-    return closure[0].name if closure[0].is_number else ""
-
-
-def _reads_more(facts: Facts, number: str, how: str) -> bool:
-    """Otherwise than the number and what is chosen by it; True if that is not known."""
-    if facts.read_otherwise is None:
-        return True
-    names = [one for one in facts.read_otherwise if one != number]
-    return not all(one == how or one.startswith((f"{how}.", f"{how}[")) for one in names)
-
-
 def _kept_or_made(
     facts: Facts, record: pb.Trace, o: Observation, called_from: Set[tuple[str, int]]
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -438,30 +371,6 @@ def _has_tensors(value: Any) -> bool:
         return False
     held = object.__getattribute__(value, "__dict__")
     return type(held) is dict and any(map(tf_seam.holds_tensors, list(held.values())[:_MOST_ATTRIBUTES]))
-
-
-def _is_a_text(change: Change | ClosureChange) -> bool:
-    return are_texts(change.old, change.new)
-
-
-def _chosen_by_reads(facts: Facts, function: Any) -> dict[str, str]:
-    """Of texts that a new function reads otherwise, by name; of a step of Keras' what the model's method does."""
-    texts = [name for name, both in (facts.read_otherwise or {}).items() if are_texts(*both)]
-    if not texts or not (facts.other_size or facts.other_operations or facts.captures_others):
-        return {}
-    step = step_of(function) if facts.made_by_each_compile else None
-    function, model = (function, "") if step is None else (step[1], "model.")
-    choices = choices_by_names(function.__code__, function) if hasattr(function, "__code__") else []
-    in_code = {name: name.replace(model, "self.", 1) if model else name for name in texts}
-    return {name: how for name, text in in_code.items() if (how := choice_by(choices, text))}
-
-
-def _is_a_number_or_text(change: Change) -> bool:
-    """Another one, or the one in place of the other."""
-    if change.cause == "python_value":
-        return _is_a_text(change) or is_number(change.new)
-    is_of_values = change.cause == "python_type"
-    return is_of_values and all(is_number(text) or text.startswith(("'", '"')) for text in (change.old, change.new))
 
 
 def calling_line(o: Observation) -> tuple[str, int]:
