@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.code.written_choices import choices_by_names, written_choices
-from tb_retrace_plugin.capture.record.facts_of_traces import _number_alone
+from tb_retrace_plugin.capture.record.chosen_in_python import _number_alone
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
