@@ -119,6 +119,19 @@ def summed(x: Any, n: Any) -> Any:
     return total
 
 
+def continued(ids: Any, n: Any) -> Any:
+    for _ in range(n):
+        ids = tf.concat([ids, ids[-1:] + 1.0], axis=0)
+    return ids
+
+
+def continued_in_a_loop_of_the_graph(ids: Any, n: Any) -> Any:
+    for _ in range(n):
+        tf.autograph.experimental.set_loop_options(shape_invariants=[(ids, tf.TensorShape([None]))])
+        ids = tf.concat([ids, ids[-1:] + 1.0], axis=0)
+    return ids
+
+
 def summed_in_fractions(x: Any, n: Any) -> Any:
     total = 0.0
     for _ in range(n):
@@ -278,6 +291,10 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "where `total = 0.0` becomes a float64, begin with that: `tf.zeros([], tf.float64)`, for 0.",
         ),
         (summed_in_fractions, NUMBERS, summed_in_fractions, tf.int32, "Pass it as a tensor at every call."),
+        (
+            continued, NUMBERS, continued_in_a_loop_of_the_graph, tf.int32,
+            "where it begins with `tf.autograph.experimental.set_loop_options(shape_invariants=[(ids, tf.TensorShape([",
+        ),
         (
             diffused, NUMBERS, diffused_by_a_tensor, tf.float32,
             "`math.sqrt(t)` in it takes no tensor: write `tf.math.sqrt(…)`.",

@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture.code.written_shapes import is_shape
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
 FEWEST_UNPACKED = 4
+_CONCATENATE = frozenset({"concat", "concatenate"})
 #: Of a list: what is added to it within a loop of the graph is lost.
 _GROWS = frozenset({"append", "extend", "insert"})
 
@@ -48,8 +49,8 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing, and takes
     nothing at its index, `out[…] = … in range(n)`; `total = 0 before range(n)`: nor does a number become one of another
-    dtype; and `for … in layers[:n] by a number`, or `[… for … in layers[:n]]`, which AutoGraph leaves to Python, as it
-    does `for … in enumerate(layers[:n])`."""
+    dtype; `ids = concat(…, 1) over range(n)`: nor a tensor one of another shape; and `for … in layers[:n] by a number`,
+    or `[… for … in layers[:n]]`, which AutoGraph leaves to Python, as it does `for … in enumerate(layers[:n])`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension):
             is_python = isinstance(node, ast.comprehension)
@@ -61,6 +62,7 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
         begun = _begun(loop, tree) if not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
+        yield from (f"{each} over range({number})" for number in numbers for each in _lengthened(loop))
 
 
 def loops_over_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[tuple[ast.For, list[str]]]:
@@ -185,6 +187,21 @@ def _begun(loop: ast.For, tree: ast.AST) -> list[str]:
         if isinstance(value, ast.Constant) and type(value.value) in (int, float)
     ]
     return [text for _, text in sorted(found, key=lambda each: each[0])]
+
+
+def _lengthened(loop: ast.For) -> Iterator[str]:
+    """`ids = tf.concat([ids, …], axis=1)`, with the axis as far as it is written."""
+    for node in (each for line in loop.body for each in ast.walk(line)):
+        call = node.value if isinstance(node, ast.Assign) else None
+        if not isinstance(call, ast.Call) or ast.unparse(call.func).rpartition(".")[2] not in _CONCATENATE:
+            continue
+        parts = call.args[0].elts if call.args and isinstance(call.args[0], ast.List | ast.Tuple) else []
+        axis = next((one.value for one in call.keywords if one.arg == "axis"), None)
+        written = ast.unparse(axis or (call.args[1] if len(call.args) > 1 else ast.Constant(...)))
+        names = {one.id for one in parts if isinstance(one, ast.Name)}
+        targets = [one for one in node.targets if isinstance(one, ast.Name)] if isinstance(node, ast.Assign) else []
+        at = written if written.removeprefix("-").isdigit() else "…"
+        yield from (f"{one.id} = concat(…, {at})" for one in targets if one.id in names)
 
 
 def _in_python(through: ast.expr, parameters: set[str]) -> Iterator[str]:

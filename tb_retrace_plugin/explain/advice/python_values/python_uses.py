@@ -27,6 +27,7 @@ _UNREAD = " unread"
 #: Ends the name of an argument in a path.
 _ROOT = re.compile(r"[.\[]")
 _BEFORE = " before range"
+_LENGTHENED = re.compile(r"(\w+) = concat\(…, (.+)\) over range\((.+)\)")
 _ROWS = "for …, … in "
 _SUMS, _LENGTHS = "sum(", "len("
 #: Of a list: the largest of all, and what gives that of a tensor.
@@ -72,7 +73,7 @@ _DENSE = re.compile(r"to_tensor\(\[None, .+\]\)")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step|unread|kept)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(|( \+= \[…\]|\[…\] = …) in range\(| before range\("
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(|( \+= \[…\]|\[…\] = …) in range\(| (before|over) range\("
     r"|\) calls itself$"
 )
 _COMPUTES = re.compile(r" with [^()]+$")
@@ -404,6 +405,37 @@ def _converted(use: str) -> str:
 def begun(function: FunctionFacts, name: str) -> str:
     """`total = 0` before a loop over `range(n)` that adds to it; "" if there is none such."""
     return next((use.partition(_BEFORE)[0] for use in function.python_uses if use.endswith(f"{_BEFORE}({name})")), "")
+
+
+def what_a_loop_lengthens(function: FunctionFacts, name: str) -> list[str]:
+    """A sentence on `ids = tf.concat([ids, …], 1)` in a loop over `range(n)`."""
+    found = [one for use in function.python_uses if (one := _LENGTHENED.fullmatch(use)) and one[3] == name]
+    return [
+        f"`{tensor}` grows in the loop over `range({name})`: a loop of the graph takes that where it begins with"
+        f" `tf.autograph.experimental.set_loop_options(shape_invariants=[({tensor},"
+        f" tf.TensorShape({_grown_shape(function, tensor, axis)}))])`."
+        for tensor, axis, _ in (one.groups() for one in found)
+    ]
+
+
+def _grown_shape(function: FunctionFacts, name: str, axis: str) -> str:
+    """Of an argument, with None for what it grows in, and for what differs from call to call."""
+    shapes = [node.shape for node in nodes_at(function, name) if node.kind == "tensor"]
+    first = next(iter(shapes), None)
+    if (
+        first is None
+        or axis == "…"
+        or not -len(first) <= int(axis) < len(first)
+        or {*map(_rank, shapes)} != {len(first)}
+    ):
+        return "[…]"
+    sizes = [{shape[at] for shape in shapes if shape is not None} for at in range(len(first))]
+    sizes[int(axis)] = {-1}
+    return f"[{', '.join(str(*size) if len(size) == 1 and -1 not in size else 'None' for size in sizes)}]"
+
+
+def _rank(shape: Sequence[int] | None) -> int:
+    return -1 if shape is None else len(shape)
 
 
 def is_given_whole(function: FunctionFacts, name: str) -> bool:

@@ -24,6 +24,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     is_read,
     is_unread,
     looks_up,
+    what_a_loop_lengthens,
     what_has_no_size,
     what_is_made_anew,
     what_takes_no_tensor,
@@ -270,6 +271,7 @@ def where_a_number_is_needed(
     is_resized = any(use.resizes for use in uses.values()) or asks_size_of_part(function, dtypes)
     if is_resized or not all(map(_is_known, uses.values())):
         notes += what_has_no_size(function, dtypes)
+    notes += [text for path in dtypes for text in what_a_loop_lengthens(function, path)]
     sizes = [path for path, use in uses.items() if _may_be_a_size(function, path, use)]
     notes += filter(None, [sizes_of_numbers(function, sizes)])
     return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
