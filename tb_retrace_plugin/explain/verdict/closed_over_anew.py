@@ -31,6 +31,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES_BY_NAME,
     closed_over,
     has_it,
+    is_a_method,
     other_attributes,
     told_of_asked,
     told_of_decided,
@@ -330,6 +331,8 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     )
     if fit and variables:
         others = f" {OBJECTS_WITH_SUCH} ({_names(holders)})" if holders else ""
+        if methods := [c for c in holders if is_a_method(c)]:
+            others += f", with {closed_over(methods)}"
         told = ", ".join(filter(None, (passed, f"{OTHER_VARIABLES_BY_NAME} ({_names(variables)}){others}")))
         return Verdict("unknown", f"{verb} {told}, and {ALIKE_VARIABLES}. {_IF_ALL_MADE_ALIKE}")
     if variables or not holders:

@@ -356,9 +356,13 @@ def how_it_has(evidence: Sequence[str]) -> str:
     return CLOSED_OVER
 
 
+def is_a_method(change: ClosureChange) -> bool:
+    return _IS_METHOD.fullmatch(change.new) is not None
+
+
 def _another(change: ClosureChange) -> str:
     kind = OF_A_STRATEGY if _IS_STRATEGY.fullmatch(change.new) else OF_A_LOSS if change.new.endswith(LOSS) else ""
-    if _IS_METHOD.fullmatch(change.new):
+    if is_a_method(change):
         kind = OF_A_METHOD
     elif several := _IS_OF_SEVERAL.fullmatch(change.new):
         kind = OF_SEVERAL[several[1]]

@@ -354,8 +354,8 @@ def test_variables_by_themselves_beside_what_has_them() -> None:
     facts = Facts("recreated", changes, same_graph=False, closure=closure, captures_others=True, variables_fit=True)
     verdict = judge(facts)
     assert verdict.evidence.startswith(
-        "The new tf.function object closes over other variables (`variables`) and what has such (`loss`), and its"
-        " graph has as many operations as an earlier one, on other variables of the same shapes. If all that was made"
+        "The new tf.function object closes over other variables (`variables`) and what has such (`loss`), with another"
+        " `loss` (a method of an object), and its graph has as many operations as an earlier one, on other variables of the same shapes. If all that was made"
     )
     traces = [
         replace(trace, verdict=verdict.word if place else "needed", evidence=verdict.evidence if place else "")
@@ -363,7 +363,7 @@ def test_variables_by_themselves_beside_what_has_them() -> None:
     ]
     (found,) = advise(FunctionFacts("step", traces))
     assert (found.rule, found.traces_after) == ("keep_model", None)
-    assert "for variable, start in zip(loss.variables, initial_loss): variable.assign(start)" in (found.code or "")
+    assert "for variable, start in zip(loss.__self__.….variables, initial): variable.assign" in (found.code or "")
     its = "zip(tf.nest.flatten(variables), initial_variables): variable.assign(start)"
     assert f"for variable, start in {its}" in (found.code or "")
     data = replace(variables, old="float32 (3,)", new="float32 (3,)")
