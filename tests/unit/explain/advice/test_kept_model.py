@@ -355,7 +355,8 @@ def test_variables_by_themselves_beside_what_has_them() -> None:
     verdict = judge(facts)
     assert verdict.evidence.startswith(
         "The new tf.function object closes over other variables (`variables`) and what has such (`loss`), with another"
-        " `loss` (a method of an object), and its graph has as many operations as an earlier one, on other variables of the same shapes. If all that was made"
+        " `loss` (a method of an object), and its graph has as many operations as an earlier one, on other variables of"
+        " the same shapes. If all that was made"
     )
     traces = [
         replace(trace, verdict=verdict.word if place else "needed", evidence=verdict.evidence if place else "")
