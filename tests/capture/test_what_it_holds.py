@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
 from tests.capture.conftest import RecordFixture
+from tests.support.tensorflow_version import IS_OLDEST
 
 
 class Mode(enum.Enum):
@@ -146,7 +147,8 @@ def test_a_function_that_is_made_with_such_a_model_could_be_made_once(recording:
             gradients(tf.ones([4, 3]), model.outputs[place])
     verdicts = [trace.verdict for trace in events.traces if trace.function.name == "compute"]
     assert verdicts == ["needed", "avoidable", "bounded", "avoidable"]
-    assert "`part` is a Keras model made again of the same layers" in events.traces[1].evidence
+    # operations have the model's name but for earlier versions of Keras, where the graph is the same
+    assert IS_OLDEST or "`part` is a Keras model made again of the same layers" in events.traces[1].evidence
 
 
 def test_it_ends_of_what_holds_itself() -> None:
