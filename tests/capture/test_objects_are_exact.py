@@ -943,7 +943,7 @@ def test_a_model_of_each_fold_is_set_back(tmp_path: Path, recording: RecordFixtu
         return (*run(source, name, tmp_path, recording, "multi_step_on_iterator"), told.read_text())
 
     traces, advice, losses = folds("anew", "", "model = build()")
-    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", None)])
+    assert (traces, [(one.rule, one.traces_after) for one in advice]) == (3, [("keep_model", 1)])
     once, _, each = (advice[0].code or "").partition("# before each run\n")
     assert folds("kept", f"model = build()\n{once}", each) == (1, [], losses)
 
