@@ -1324,6 +1324,21 @@ for _ in range(3):
     kept = build()
     models.append(kept)
     kept.fit(x)  # kept
+for kind in ("relu", "elu"):
+    branched = keras.Sequential([keras.layers.Dense(4)])
+    if kind == "relu":
+        branched.add(keras.layers.ReLU())
+    else:
+        branched.add(keras.layers.ELU())
+    branched.fit(x)  # by branches
+best = None
+for _ in range(2):
+    tried = build()
+    tried.fit(x)  # kept if better
+    best = tried if best is None else best
+for _ in range(2):
+    drawn = keras.Sequential([keras.layers.Dense(4, activation=random.choice(["relu", "elu"]))])
+    drawn.fit(x)  # drawn
 once = build()
 once.fit(x)  # once
 """
@@ -1334,7 +1349,7 @@ once.fit(x)  # once
     [
         ("in a loop", "model = build()"), ("after it", "model = build()"), ("in a function", "model = build()"),
         ("of what the loop gives", ""), ("of what the function reads", ""), ("compiled otherwise", ""), ("kept", ""),
-        ("once", ""),
+        ("by branches", ""), ("kept if better", ""), ("drawn", ""), ("once", ""),
     ],
 )  # fmt: skip
 def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Path, place: str, made: str) -> None:

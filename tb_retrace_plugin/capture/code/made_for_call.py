@@ -33,10 +33,15 @@ _FIT = frozenset({"fit", "fit_generator", "train_on_batch"})
 _BRANCHES = (ast.If, ast.Try, ast.Match)
 _MOST_FUNCTIONS = 3
 _MOST_TEXT = 60
-_HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred)
+_HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Starred, ast.IfExp, ast.BoolOp)
 _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 #: Of a Keras model, whose steps Keras traces for them; and what makes other steps of it.
 _RUN = frozenset({"evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+#: Of generators of random numbers, and of searches for settings.
+_DRAW = frozenset({
+    *("Boolean", "Choice", "Float", "Int", "choice", "choices", "integers", "next", "pop", "randint", "random"),
+    *("randrange", "sample", "shuffle", "suggest_categorical", "suggest_float", "suggest_int", "uniform"),
+})  # fmt: skip
 _known: dict[tuple[str, str, str], str] = {}
 _instances_known: dict[tuple[str, str], str] = {}
 _models_known: dict[str, str] = {}
@@ -82,11 +87,19 @@ def _read_model(frames: Sequence[pb.Frame]) -> str:
     if not text or given is None:
         return ""
     varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
-    others = (one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line)
+    others = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
     set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in _RUN]
-    read = names_in(given.value).union(*map(names_in, set_up)) - {holders[0].id}
+    tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
+    read = names_in(given.value).union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
     made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
+    if any(_draws(one) for one in (given.value, *set_up, *made_by)):
+        return ""
     return text if varying.isdisjoint(read.union(*map(_read_from_around, made_by))) else ""
+
+
+def _draws(node: ast.AST) -> bool:
+    """Whether it calls what may give something else each time, such as a choice of layers."""
+    return any(isinstance(one, ast.Call) and name_of(one) in _DRAW for one in ast.walk(node))
 
 
 def _read_from_around(function: ast.FunctionDef) -> set[str]:
