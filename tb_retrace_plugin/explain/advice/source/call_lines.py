@@ -65,6 +65,8 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
         code = _changed_code(function, site, defaults, candidate)
         if code:
             changed[code] = None
+        elif frame is not None and (left_out := _left_out(function, frame, site)):
+            others[left_out] = None
         elif frame is not None and frame.source:
             dtypes = dict.fromkeys(wrap.format("…") for wrap in site.needed.values() if ", tf." in wrap)
             by_hand = f"by hand, with {' and '.join(dtypes)}," if dtypes else "by hand"
@@ -76,6 +78,17 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
         return "\n".join(lines)
     needing = {frame: site for frame, site in sites.items() if site.needed}
     return _made_up(function, wraps, needing) if needing else ""
+
+
+def _left_out(function: FunctionFacts, frame: Frame, site: Site) -> str:
+    """The default values that a library's calls have, which the line makes; "" where they may pass something."""
+    defaults, written = told_defaults(function), []
+    for path, wrap in site.needed.items():
+        nodes = [node_of(trace, path) for trace in function.traces if function.caller(trace) == frame]
+        if site.is_direct or {node.value for node in nodes if node is not None} != {defaults.get(path)}:
+            return ""
+        written.append(f"{path}={wrap.format(defaults[path])}")
+    return f"def {function.name}(…, {', '.join(written)}):  # the library's call in line {frame.line} leaves it out"
 
 
 def variable_passed(function: FunctionFacts, parameter: str, traces: Iterable[Traced] | None = None) -> str:

@@ -263,6 +263,20 @@ def test_a_default_value_is_that_of_a_line_that_leaves_it_out() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_librarys_call_leaves_out_is_the_default() -> None:
+    """As Keras calls a loss that it is given: `model.fit(…)` cannot pass it anything."""
+    own, fitted = traced("step(x, 6.0)", 1, x=..., lr=6.0), traced("model.fit(x)", 2, x=..., lr=0.5)
+    keras = Frame("/site-packages/keras/src/losses/loss.py", 9, "call", "self.fn(y, p)", False)
+    fitted = replace(fitted, stack=(keras, *fitted.stack))
+    uses = {"with_default": frozenset({"lr"}), "python_uses": ("lr: 0.5 by default",)}
+    assert code(own, fitted, **uses).splitlines() == [
+        "step(x, tf.constant(6.0))",
+        "def step(…, lr=tf.constant(0.5)):  # the library's call in line 2 leaves it out",
+    ]
+    other = {**uses, "python_uses": ("lr: 0.7 by default",)}
+    assert code(own, fitted, **other).splitlines()[1:] == ["# and by hand in line 2: model.fit(x)"]
+
+
 def test_a_whole_number_among_floats_becomes_a_float() -> None:
     """TensorFlow serves it with the trace of the equal float, which a tensor of whole numbers would not be."""
     found = code(traced("step(x, 3.0), step(x, -2), step(x, rate)", 1, x=..., lr=3.0))
