@@ -39,8 +39,8 @@ OF_ALL = {"PROGRAMS", "EXPECTED", "MENDED"}
 #: With the oldest TensorFlow a few: what is advised is computed by the viewer, which knows no TensorFlow.
 #: From Python 3.13 on a class is passed to a tf.function that is a classmethod, and its advice is another.
 OF_EARLIER_PYTHONS = {"scores_by_class_methods"} if sys.version_info >= (3, 13) else set()
-MENDED_HERE = sorted({*sorted(MENDED)[:: 12 if IS_OLDEST else 1]} - OF_EARLIER_PYTHONS)
-RUN_HERE = [name for place, name in enumerate(PROGRAMS) if not IS_OLDEST or place % 8 == 0 or name in MENDED_HERE]
+MENDED_HERE = sorted({*sorted(MENDED)[:: 20 if IS_OLDEST else 1]} - OF_EARLIER_PYTHONS)
+RUN_HERE = [name for place, name in enumerate(PROGRAMS) if not IS_OLDEST or place % 12 == 0 or name in MENDED_HERE]
 #: So many that a second process, which loads TensorFlow first, is worth it.
 _MANY = 30
 
