@@ -26,7 +26,7 @@ from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 _OF_PYTHON = frozenset({"literal", "object"})
 
 
-def _is_none(key: str) -> bool:
+def _is_not_known(key: str) -> bool:
     return False
 
 
@@ -50,7 +50,7 @@ class TraceGraph(NamedTuple):
     passed_but_text: PassedNumbers | None = None
     variables: str = ""
     nested_nodes: int = 0
-    is_but_for_names: Callable[[str], bool] = _is_none
+    is_but_for_names: Callable[[str], bool] = _is_not_known
 
 
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:

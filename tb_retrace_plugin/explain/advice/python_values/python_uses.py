@@ -421,21 +421,13 @@ def what_a_loop_lengthens(function: FunctionFacts, name: str) -> list[str]:
 def _grown_shape(function: FunctionFacts, name: str, axis: str) -> str:
     """Of an argument, with None for what it grows in, and for what differs from call to call."""
     shapes = [node.shape for node in nodes_at(function, name) if node.kind == "tensor"]
-    first = next(iter(shapes), None)
-    if (
-        first is None
-        or axis == "…"
-        or not -len(first) <= int(axis) < len(first)
-        or {*map(_rank, shapes)} != {len(first)}
-    ):
+    known = [shape for shape in shapes if shape is not None]
+    ranks = {*map(len, known)}
+    if len(known) < len(shapes) or len(ranks) != 1 or axis == "…" or not -min(ranks) <= int(axis) < min(ranks):
         return "[…]"
-    sizes = [{shape[at] for shape in shapes if shape is not None} for at in range(len(first))]
+    sizes = [{*each} for each in zip(*known, strict=True)]
     sizes[int(axis)] = {-1}
     return f"[{', '.join(str(*size) if len(size) == 1 and -1 not in size else 'None' for size in sizes)}]"
-
-
-def _rank(shape: Sequence[int] | None) -> int:
-    return -1 if shape is None else len(shape)
 
 
 def is_given_whole(function: FunctionFacts, name: str) -> bool:
