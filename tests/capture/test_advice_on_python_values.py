@@ -293,7 +293,7 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
         (summed_in_fractions, NUMBERS, summed_in_fractions, tf.int32, "Pass it as a tensor at every call."),
         (
             continued, NUMBERS, continued_in_a_loop_of_the_graph, tf.int32,
-            "begins with `tf.autograph.experimental.set_loop_options(shape_invariants=[(ids, tf.TensorShape([None]))])`",
+            "with `tf.autograph.experimental.set_loop_options(shape_invariants=[(ids, tf.TensorShape([None]))])`",
         ),
         (
             diffused, NUMBERS, diffused_by_a_tensor, tf.float32,
