@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import cProfile
 from collections.abc import Callable
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, number, recreated, tensor, thing
 
-FEW, TIMES = 40, 5
+FEW, TIMES = 40, 3
 
 
 def _failing(count: int) -> list[Traced]:
@@ -72,19 +71,9 @@ OTHERS: dict[str, Callable[[int], list[Traced]]] = {
 
 def calls_of(function: Callable[[], Any]) -> int:
     """Python functions and C functions that are called by it: comparisons of signatures are some of them."""
-    calls = 0
-
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        function()
-    finally:
-        sys.setprofile(before)
-    return calls
+    profile = cProfile.Profile()
+    profile.runcall(function)
+    return sum(entry.callcount + entry.reccallcount for entry in profile.getstats())
 
 
 def assert_linear(facts_of: Callable[[int], FunctionFacts]) -> None:
