@@ -218,7 +218,7 @@ def with_own_eq(signature: Signature) -> frozenset[str]:
 
 def parameter_of(path: str) -> str:
     """`batch` of ``batch['x'].shape``."""
-    return re.split(r"[.\[]", path, maxsplit=1)[0]
+    return path.partition("[")[0].partition(".")[0]
 
 
 def is_of_star_keywords(argument: str) -> bool:

@@ -6,6 +6,7 @@ import datetime
 import itertools
 import logging
 import random
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture.python_state.drawn import drawn_by
+from tb_retrace_plugin.capture.python_state.drawn import _generators, drawn_by
 from tests.capture.conftest import RecordFixture
 
 rng = np.random.default_rng(0)
@@ -231,3 +232,10 @@ def test_a_class_whose_module_is_no_text(recording: RecordFixture) -> None:
     with recording() as recorded:
         step(tf.ones([2]))
     assert recorded.count("step") == 1
+
+
+def test_numpys_generators_are_not_loaded_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert np.random.Generator in _generators()
+    monkeypatch.delitem(sys.modules, "numpy.random")
+    assert _generators() == (random.Random,)
+    assert "numpy.random" not in sys.modules

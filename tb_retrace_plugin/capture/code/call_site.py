@@ -41,10 +41,12 @@ _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
 
 
 class CallSite(NamedTuple):
-    """`stack_id` is a digest of the frames: equal stacks are written once."""
+    """`stack_id` is a digest of the frames: equal stacks are written once. `line`: of the user's
+    innermost frame, which calls, with its file."""
 
     stack_id: str
     stack: pb.Stack
+    line: tuple[str, int] = ("", 0)
 
 
 #: The opcode of an inline cache, which instructions have since Python 3.11, and how far such units are apart.
@@ -116,7 +118,8 @@ def _call_site(everything: list[tuple[str, int, str]], running: Iterable[FrameTy
             file=_clean(file), line=line, function=_clean(function), user=user, instruction=instruction,
             source=_clean(statement(file, line) if user else linecache.getline(file, line).strip()[:_MAX_SOURCE]),
         )  # fmt: skip
-    return CallSite(digest.hexdigest(), stack)
+    calls = next(((frame.file, frame.line) for frame in stack.frames if frame.user), ("", 0))
+    return CallSite(digest.hexdigest(), stack, calls)
 
 
 def _instructions(everything: Sequence[tuple[str, int, str]], running: Iterable[FrameType]) -> Iterator[int]:

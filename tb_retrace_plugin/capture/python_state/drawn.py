@@ -6,14 +6,13 @@ import datetime
 import itertools
 import os
 import random
+import sys
 import time
 import types
 import uuid
 from collections.abc import Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
-
-import numpy as np
 
 from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
@@ -24,7 +23,6 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_and_counts
 
 #: That are told of a function.
 _MOST = 8
-_GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 #: Methods of theirs that draw nothing.
 _STATE = frozenset({"get_state", "getstate", "seed", "set_state", "setstate", "spawn"})
 _CALLS = frozenset({
@@ -76,9 +74,15 @@ def _text(read: Read, value: Any, *, is_counted: bool) -> str:
     return f"{read.name.text}()" if _draws(read, value) else ""
 
 
+def _generators() -> tuple[type, ...]:
+    """NumPy's too, where the program has loaded them: they are a dozen modules more."""
+    loaded: Any = sys.modules.get("numpy.random")
+    return (random.Random,) if loaded is None else (random.Random, loaded.Generator, loaded.RandomState)
+
+
 def _of_an_argument(read: Read, arguments: Mapping[str, Any]) -> str:
     holder = arguments.get(read.name.name) if read.name.base == "argument" else None
-    is_method = issubclass(type(holder), _GENERATORS) and len(read.name.path) == 1
+    is_method = issubclass(type(holder), _generators()) and len(read.name.path) == 1
     return f"{read.name.text}()" if is_method and read.name.path[0] not in _STATE else ""
 
 
@@ -89,6 +93,6 @@ def _draws(read: Read, value: Any) -> bool:
         return True
     holder = value.__self__ if kind in (BuiltinFunctionType, MethodType) else read.holder()
     last = read.name.path[-1] if read.name.path else read.name.name
-    if issubclass(type(holder), _GENERATORS):
+    if issubclass(type(holder), _generators()):
         return callable(value) and last not in _STATE
     return issubclass(type(holder), type) and issubclass(holder, datetime.date) and last in _NOW

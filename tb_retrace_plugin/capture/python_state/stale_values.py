@@ -187,16 +187,20 @@ class StaleValues:
     def _what_it_reads(self, asked: Asked) -> _WhatItReads | None:
         """None of what reads nothing, and of no user's code."""
         function, instance, arguments = asked.function, asked.instance, asked.arguments
-        calls = call_of_a_layer(function, instance, asked.passed)
+        is_users = type(function) is FunctionType and is_user_file(function.__code__.co_filename)
+        if not arguments and reads_nothing(function):
+            return None
+        calls = () if is_users else call_of_a_layer(function, instance, asked.passed)
         if type(function) is not FunctionType:  # an object that tf.function was passed
             called = type(function).__call__ if callable(function) else None
             if type(called) is not FunctionType or not (calls or is_user_file(called.__code__.co_filename)):
                 return None
             function, instance = called, function
-        step, found = None, []
-        if is_user_file(function.__code__.co_filename):
-            if not names_of(function.__code__).by_text and not arguments:  # as many a small function
+            is_users = is_user_file(function.__code__.co_filename)
+            if is_users and not names_of(function.__code__).by_text and not arguments:  # as above
                 return None
+        step, found = None, []
+        if is_users:
             models: list[Any] = []
             found = all_reads(function, instance, arguments=arguments, passed=asked.passed, trained=models)
             if asked.arrays:
@@ -428,6 +432,12 @@ def _is_kept(ended: _Ended) -> bool:
     """Whether an object whose attribute it is has outlived the graph, which another one may have replaced."""
     read = ended.watched.reads[ended.place]
     return read.name.base not in _READ_BY_FUNCTION and any(one() is not None for one in _holders(read))
+
+
+def reads_nothing(function: Any) -> bool:
+    """By any name, as many a small function of the user's."""
+    code = function.__code__ if type(function) is FunctionType else None
+    return code is not None and is_user_file(code.co_filename) and not names_of(code).by_text
 
 
 def _plain(value: Any) -> Any:

@@ -28,6 +28,8 @@ _FEW = 24
 
 def chosen_in_python(facts: Facts, uses: Sequence[str], o: Observation, code: Code) -> dict[str, str]:
     """By path or name, how, as code."""
+    if facts.same_graph is not False and not facts.read_otherwise:  # nearly always
+        return {}
     return _chosen_by_what_changed(facts, uses, o, code) | _chosen_by_reads(facts, o.traced.python)
 
 
@@ -41,14 +43,17 @@ def _chosen_by_what_changed(facts: Facts, uses: Sequence[str], o: Observation, c
     if facts.same_graph is not False or facts.names_alone or facts.text_alone or many:
         return {}
     values = [c for c in facts.changes if _is_a_number_or_text(c) and not hidden_type(c.new)]
+    texts = [c.name for c in facts.closure or () if _is_a_text(c)]
     number = _number_alone(facts)
+    function = o.traced.python
+    choices = written_choices(getattr(function, "__code__", None), function) if values or texts or number else []
+    if not (choices or uses or code.chosen_within):  # nearly always
+        return {}
     builds_otherwise = facts.other_size or facts.other_operations
     others = facts.captures_others or builds_otherwise or facts.other_attributes
     paths = [c.path for c in values]
-    paths += [c.name for c in facts.closure or () if _is_a_text(c)]
+    paths += texts
     paths += [number] if number and number not in paths and others else []
-    function = o.traced.python
-    choices = written_choices(getattr(function, "__code__", None), function) if paths else []
     within = {c.path: how for c in values if (how := code.chosen_within.get((c.old, c.new))) and _is_a_text(c)}
     chosen = within | {path: how for path in paths if (how := choice_by(choices, path))}
     numbers = {number, *(c.path for c in values if not _is_a_text(c))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -25,11 +25,7 @@ from tb_retrace_plugin.capture.python_state.passed_functions import PassedFuncti
 from tb_retrace_plugin.capture.python_state.recursion import passed_to_what_calls_itself
 from tb_retrace_plugin.capture.python_state.variables_made import owners_of
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
-from tb_retrace_plugin.capture.record.facts_of_traces import (
-    FactsOfTraces,
-    ReadOtherwise,
-    calling_line,
-)
+from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces, ReadOtherwise
 from tb_retrace_plugin.capture.record.for_the_outer import chosen_for_the_outer, decided_for_the_outer
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.new_objects import dataset_of
@@ -66,6 +62,9 @@ from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, t
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
+#: In place of the kind of an argument that holds others; and those that are objects, or may hold some.
+_HOLDS = "holds"
+_MAY_BE_OBJECTS = frozenset({"object", _HOLDS})
 #: The scope of a trace that may create variables.
 _FIRST_OF_A_FUNCTION = "VARIABLE_CREATION"
 #: Of what variables belong to.
@@ -90,14 +89,15 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class Describer:
     """Of one session. `count_loss` takes a counter's name, `lose` with it what happened and the error.
 
-    `omits` takes a record, its changes and the name of the error's class, and tells whether it is only to be counted.
+    `omits` takes a record, the key of its code, its changes and the name of the error's class, and tells whether it is
+    only to be counted.
     `read_otherwise`: as `FactsOfTraces` has it. Not thread-safe.
     """
 
     def __init__(
         self,
         graph_writer: GraphWriter,
-        omits: Callable[[pb.Trace, Sequence[Change], str], bool],
+        omits: Callable[[pb.Trace, Hashable, Sequence[Change], str], bool],
         count_loss: Callable[[str], None],
         lose: Callable[[str, str, Exception], None],
         values: Values,
@@ -157,7 +157,8 @@ class Describer:
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
         self._variables.note(o.variables)
-        if code.goes_through_trees is None and any(node.children for _, node in wanted.arguments):
+        kinds = frozenset([_HOLDS if node.children else node.kind for _, node in wanted.arguments])
+        if code.goes_through_trees is None and _HOLDS in kinds:
             code.goes_through_trees = self._passed_to_what_calls_itself(o)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
@@ -175,10 +176,10 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        held, holdings, flags = self._held(o, wanted, new_object)
+        held, holdings, flags = self._held(o, wanted, kinds, new_object)
         return ReadTrace(
             seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings, flags,
-            self._compiled(o) if is_made_by_each_compile(o.function) else None,
+            self._compiled(o) if is_made_by_each_compile(o.function) else None, kinds,
         )  # fmt: skip
 
     def describe(
@@ -203,7 +204,8 @@ class Describer:
         if not self._values.hides:  # these are pieces of the program's code
             if not code.traces and record.function.with_default:  # of each function once
                 record.function.python_uses.extend(values_by_default(o.traced.python))
-            if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
+            may_make = record.kind != "retrace" or record.seq in code.made_late  # else it has made no variables
+            if may_make and trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
                 self._add_owners(record, o)
             if record.verdict == "avoidable" and not record.function.library:
                 self._add_other_calls(record, code, o)
@@ -212,7 +214,7 @@ class Describer:
             signature_to_proto(traced, record.traced_signature)
         record.n = code.traces + 1
         if len(code.called_from) < _MAX_SEARCHED:
-            code.called_from.add(calling_line(o))
+            code.called_from.add(o.call_site.line)
         if o.error is None:
             code.traces += 1
             closure = code.closures.get(record.object)
@@ -243,9 +245,9 @@ class Describer:
             return []
 
     def _held(
-        self, o: Observation, wanted: Signature, is_new: bool
+        self, o: Observation, wanted: Signature, kinds: frozenset[str], is_new: bool
     ) -> tuple[Mapping[str, str], Mapping[str, Any], Mapping[str, str]]:
-        has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
+        has_objects = not kinds.isdisjoint(_MAY_BE_OBJECTS)
         # a function object that is made later is compared with any of these
         is_new = is_new or o.cached_before < _READ_OF_EACH
         if not has_objects and (o.instance is None or not is_new):  # nearly always
@@ -320,7 +322,7 @@ class Describer:
                 entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
-        omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
+        omitted = self._omits(record, o.key, changes, type(o.error).__name__ if o.error is not None else "")
         closure = code.closures.get(number) or ()
         graph = self._graphs.store(
             record, o, traced, wanted, closure, trace.held, needed=by_identity, trace_omitted=omitted
@@ -407,8 +409,7 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
     if not (record.function.library or tf_seam.is_converted(o.options, o.traced)):
         record.function.python_uses.extend(unconverted(getattr(o.traced.python, "__code__", None)))
     elif not record.function.library:
-        has_objects = any(node.kind == "object" for _, node in trace.wanted.arguments)
-        objects = tf_seam.object_arguments(o.function_type) if has_objects else {}
+        objects = tf_seam.object_arguments(o.function_type) if "object" in trace.kinds else {}
         if uses := uses_in_layers(o.traced.python, o.instance, objects):
             record.function.python_uses.extend(uses)
         if more := uses_of_held(o.traced.python, o.instance, objects, record.function.python_uses):

@@ -80,6 +80,7 @@ _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
 _MAY_MAKE_VARIABLES = "VARIABLE_CREATION"
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
+_OF_TENSORS = frozenset({"rank", "dtype"})
 #: With another dtype, say, operations have other attributes whatever a number is.
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
@@ -152,7 +153,7 @@ class FactsOfTraces:
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
             facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
         if entry is not None:
-            if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
+            if graph.key and record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
             self._add_numbers(facts, entry, record, trace, graph)
             self._add_graph(facts, entry, record, trace, graph, o, causes)
@@ -172,15 +173,17 @@ class FactsOfTraces:
         uses, closure = record.function.python_uses, facts.closure or ()
         if uses:
             facts.asked_in_python = all_asked_in_python(uses, changes, closure)
-            facts.asked_ranks, facts.asked_dtypes = all_asked_ranks(uses, changes), all_asked_dtypes(uses, changes)
+            if not causes.isdisjoint(_OF_TENSORS):
+                facts.asked_ranks, facts.asked_dtypes = all_asked_ranks(uses, changes), all_asked_dtypes(uses, changes)
             facts.decided_in_python = all_decided_in_python(uses, changes, wanted.arguments, closure)
             facts.unread = unread_among(uses)
         if code.decided_within:
-            facts.decided_in_python |= {
+            within = {
                 change.path: how
                 for change in changes
                 if change.cause == "python_value" and (how := code.decided_within.get((change.old, change.new)))
             }
+            facts.decided_in_python = {**facts.decided_in_python, **within}
         facts.chosen_in_python = chosen_in_python(facts, uses, o, code)
         if facts.passed or facts.closure or "object_identity" in causes:
             closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
@@ -192,6 +195,8 @@ class FactsOfTraces:
 
     def _add_numbers(self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
+        if graph.passed is None and not (trace.held or trace.flags or trace.holdings):  # nearly always
+            return
         held = _held_beside(record, trace)
         facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, held)
         facts.flags = other_flags(entry, trace.flags if held is trace.held else {})
@@ -211,7 +216,9 @@ class FactsOfTraces:
         """Its nodes, and whether it is the same but for something."""
         if 0 not in (entry.nodes, record.nodes):
             facts.more_nodes = record.nodes - entry.nodes
-        facts.other_size = bool(facts.more_nodes)
+            facts.other_size = bool(facts.more_nodes)
+        if not graph.key and graph.attributes is None:  # it was not stored, as nine of ten of many
+            return
         facts.other_nodes = other_nodes(entry.graph_key, graph.key)
         facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
         facts.other_operations = has_other_operations(entry.attributes, graph.attributes)
@@ -243,6 +250,8 @@ class FactsOfTraces:
         self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, o: Observation,
         causes: Set[str], parts: Set[str],
     ) -> None:  # fmt: skip
+        if not graph.key:  # not known
+            return
         changes, keys, concrete_function = facts.changes, (entry.graph_key, graph.key), o.result
         closed_over = functools.partial(self._closures.are_of, trace.code.closures.get(record.object) or ())
         if graph.variables and captures_other_variables(*keys, concrete_function):
@@ -336,10 +345,12 @@ def _kept_or_made(
         return {}, {}
     if facts.made_by_each_compile:
         how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
-        is_again = facts.variables_fit and not how and calling_line(o) in called_from
+        is_again = facts.variables_fit and not how and o.call_site.line in called_from
         made_again = model_made_again(o.call_site) if is_again else ""
         return {"self": how} if how else {}, {"self": made_again} if made_again else {}
     others = [change.path for change in facts.changes if change.cause == "object_identity"]
+    if not others and record.kind != "recreated":
+        return {}, {}
     objects = objects_of(o, facts.changes) if others else {}
     code = getattr(o.traced.python, "__code__", None)
     parameters = [] if code is None else code.co_varnames[: code.co_argcount]
@@ -353,7 +364,7 @@ def _kept_or_made(
     for path in others:
         if path in (SELF, ITSELF) or (path.partition("[")[0].isidentifier() and of_tensors):
             kept[path] = kept_object(o.call_site, record.function.name, parameters, path, file)
-        is_again = calling_line(o) in called_from
+        is_again = o.call_site.line in called_from
         if is_again and path.isidentifier() and path in objects and path != SELF and of_tensors and not kept[path]:
             made[path] = made_for_each_call(o.call_site, record.function.name, parameters, path, file)
         elif is_again and path == SELF and facts.variables_fit and not kept[path]:
@@ -371,12 +382,6 @@ def _has_tensors(value: Any) -> bool:
         return False
     held = object.__getattribute__(value, "__dict__")
     return type(held) is dict and any(map(tf_seam.holds_tensors, list(held.values())[:_MOST_ATTRIBUTES]))
-
-
-def calling_line(o: Observation) -> tuple[str, int]:
-    """The user's, that calls."""
-    frame = next((one for one in o.call_site.stack.frames if one.user), None)
-    return ("", 0) if frame is None else (frame.file, frame.line)
 
 
 def _held_beside(record: pb.Trace, trace: ReadTrace) -> Mapping[str, str]:

@@ -39,7 +39,8 @@ class ReadTrace(NamedTuple):
     with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
     of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py);
     `flags`: bools and texts that it reads of the object that it is a method of; `compiled`: what the model of
-    Keras' function was compiled with, None of any other function."""
+    Keras' function was compiled with, None of any other function; `kinds`: of
+    nodes that arguments are, or "holds"."""
 
     seq: int
     parent_seq: int
@@ -53,4 +54,5 @@ class ReadTrace(NamedTuple):
     held: Mapping[str, str]
     holdings: Mapping[str, Any]
     flags: Mapping[str, str]
-    compiled: Compiled | None = None
+    compiled: Compiled | None
+    kinds: frozenset[str]

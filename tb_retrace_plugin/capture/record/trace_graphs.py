@@ -53,6 +53,9 @@ class TraceGraph(NamedTuple):
     is_but_for_names: Callable[[str], bool] = _is_not_known
 
 
+_NOT_KNOWN = TraceGraph()
+
+
 def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
     """Paths of the numbers, by their texts, that a constant holds."""
     return frozenset([path for path, text in values.items() if is_close(value, text, dtype)])
@@ -116,13 +119,16 @@ class TraceGraphs:
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
             return self._told(stored, o, signature, closure, graph)
+        if stored.omitted:
+            record.graph_omitted = stored.omitted
+            if stored.over_budget:
+                self._count_loss("graphs_over_budget")
+            return _NOT_KNOWN
         record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
         record.graph_content = stored.content
-        record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
+        record.graph_attributes_dropped = stored.attributes_dropped
         if stored.is_collective:
             record.collective_tasks = tf_seam.collective_tasks()
-        if stored.over_budget:
-            self._count_loss("graphs_over_budget")
         return self._told(stored, o, signature, closure, graph)
 
     def _told(

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol
 
 from tb_retrace_plugin.capture import tf_seam
@@ -121,8 +121,8 @@ class Recorder:
         self._records.write(tags.session_tag(session_id), self.session)
         self._records.see_to_the_file(self._graph_writer.forget)
 
-    def _omits(self, record: pb.Trace, changes: Sequence[Change], error_type: str) -> bool:
-        return self._repetition.omits(record, changes, error_type, self._sink.bytes_written)
+    def _omits(self, record: pb.Trace, code: Hashable, changes: Sequence[Change], error_type: str) -> bool:
+        return self._repetition.omits(record, code, changes, error_type, self._sink.bytes_written)
 
     # --- the hook's listener ---
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture.code.function_place import key_of
@@ -43,12 +43,14 @@ class Repetition:
         self._has_news = False
         self.traces = 0
 
-    def omits(self, record: pb.Trace, changes: Sequence[Change], error_type: str, bytes_written: int) -> bool:
-        """Whether this trace is to be counted only; asked once for each trace."""
+    def omits(
+        self, record: pb.Trace, code: Hashable, changes: Sequence[Change], error_type: str, bytes_written: int
+    ) -> bool:
+        """Whether this trace is to be counted only; asked once for each trace. `code`: what tells it from others."""
         if not self._sampled:
             return False
         why = tuple([(change.cause, change.path) for change in changes])
-        kind = hash((key_of(record.function), record.kind, why, record.stack_id, error_type, record.generalized))
+        kind = hash((code, record.kind, why, record.stack_id, error_type, record.generalized))
         seen = self._alike.get(kind, 0)
         if seen or len(self._alike) < _MAX_KINDS:
             self._alike[kind] = seen + 1

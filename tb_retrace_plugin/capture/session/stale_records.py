@@ -9,7 +9,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.python_state.code_walk import Passed
-from tb_retrace_plugin.capture.python_state.stale_values import Asked, Stale, StaleValues
+from tb_retrace_plugin.capture.python_state.stale_values import Asked, Stale, StaleValues, reads_nothing
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
@@ -17,13 +17,15 @@ from tb_retrace_plugin.capture.watch.names_in_code import as_in_code, names_in_c
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
-from tb_retrace_plugin.schema.signature import CONTAINERS
+from tb_retrace_plugin.schema.signature import CONTAINERS, Signature
 from tb_retrace_plugin.schema.vocabulary import CHOSEN
 
 #: Values are compared again after this time, and so seldom that it takes less than one percent of the time.
 _PAUSE_NS = 200_000_000
 _PAUSES = 100
 MAX_RECORDS = 1000
+#: Arguments of which nothing is read by a name.
+_OF_NO_OBJECTS = frozenset({"tensor", "literal", "variable"})
 
 
 class StaleRecords:
@@ -38,6 +40,8 @@ class StaleRecords:
 
     def watch(self, record: pb.Trace, o: Observation) -> None:
         """Of a trace that is recorded: remembers what it read. Raises whatever reading it raises."""
+        if reads_nothing(o.traced.python) and _has_no_objects(o.traced_signature):
+            return
         self._stale.watch(
             record.seq, o.key, self._asked(record, o), functools.partial(_chosen_by, record), record.object
         )
@@ -92,6 +96,10 @@ class StaleRecords:
         if step is not None:
             record.step = step
         self._writer.write(tags.stale_tag(self._writer.session_id, self._records), record)
+
+
+def _has_no_objects(signature: Signature | None) -> bool:
+    return signature is not None and all(node.kind in _OF_NO_OBJECTS for _, node in signature.arguments)
 
 
 def _chosen_by(record: pb.Trace) -> tuple[Any, ...]:

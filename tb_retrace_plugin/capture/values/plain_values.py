@@ -56,7 +56,9 @@ def plain_identity(value: Any) -> int:
 def value_text(value: Any, most: int, depth: int = 0) -> str:
     """Up to `most` characters; of other types than these only the type's name: a user's `__repr__` is not run."""
     kind = type(value)
-    if kind in (str, bytes):
+    if kind is int:  # nearly always
+        text = _repr(value)
+    elif kind in (str, bytes):
         text = repr(value[:most])
     elif isinstance(value, enum.Enum):
         text = member_text(value)

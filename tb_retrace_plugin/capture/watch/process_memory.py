@@ -6,7 +6,7 @@ import os
 import time
 
 #: What was read so short a time ago stands for now: of traces that take longer it is read before and after each.
-_FRESH_NS = 5_000_000
+_FRESH_NS = 20_000_000
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -15,7 +15,7 @@ _latest = 0, 0  # bytes, and when they were read
 
 
 def resident_bytes() -> int:
-    """Resident set size in bytes, of up to 5 ms ago; 0 where the system does not tell (only Linux's /proc is read)."""
+    """Resident set size in bytes, of up to 20 ms ago; 0 where the system does not tell (only Linux's /proc is read)."""
     global _latest
     found, when = _latest
     now = time.monotonic_ns()

@@ -17,6 +17,8 @@ _OVER_TUPLES, _END = "IteratorSpec((", "),)"
 def is_iterator(text: str) -> bool:
     """Of a value as a change names it: `generator object #2`, `enumerate value`, `Rows iterator #3` (a user's), `islice
     iterator` (a library's)."""
+    if " " not in text:  # a number, say
+        return False
     type_name, _, rest = text.removeprefix(f"{ANOTHER} ").removeprefix(f"{DELETED} ").partition(" ")
     if rest == "iterator" or rest.startswith("iterator #"):
         return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
@@ -31,6 +31,7 @@ _FEW_VARIABLES = 8
 
 _ALIKE = frozenset({"tensor", "list", "tuple"})
 _NUMBER_AS_A_TENSOR = {"number", "tensor"}
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Dataset(NamedTuple):
@@ -46,9 +47,8 @@ class Dataset(NamedTuple):
     methods: tuple[tuple[str, int, int], ...] = ()
 
 
-@dataclass(slots=True)
-class Entry:
-    """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
+class Entry(NamedTuple):
+    """A successful trace. `seq` and `n` are 0 if it was traced before recording started.
 
     `nodes`: of its graph; 0: not known. `attributes`, `without_text`, `without_numbers`, `without_sizes`: of its graph
     (capture/record/trace_graphs.py); None, "": not known.
@@ -68,13 +68,13 @@ class Entry:
     without_sizes: str = ""
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     passed_but_text: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None
-    held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
-    holdings: Mapping[str, object] = field(default_factory=dict)  # of such by path: equal for those that hold the same
+    held: Mapping[str, str] = _NOTHING  # numbers read of objects that were passed, by name
+    holdings: Mapping[str, object] = _NOTHING  # of such by path: equal for those that hold the same
     variables: str = ""  # dtypes and shapes of those that it captures, where objects decide that; "": not known
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
     jit_compile: bool = False
     reduce_retracing: bool = False
-    flags: Mapping[str, str] = field(default_factory=dict)  # bools and texts read of the object whose method it is
+    flags: Mapping[str, str] = _NOTHING  # bools and texts read of the object whose method it is
     compiled: Compiled | None = None  # what the model of a function of Keras' was compiled with
     nested_nodes: int = 0  # of the functions that its graph calls
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -141,7 +143,7 @@ class _Passed:
 
     gone: frozenset[str] = frozenset()
     own_eq: frozenset[str] = frozenset()
-    passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
+    passed: Mapping[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     same_functions: Mapping[str, bool] = field(default_factory=dict)
     functions_of_other_code: frozenset[str] = frozenset()
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -154,7 +156,7 @@ class _Passed:
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     asked_ranks: Mapping[str, str] = field(default_factory=dict)
     asked_dtypes: Mapping[str, str] = field(default_factory=dict)
-    decided_in_python: dict[str, str] = field(default_factory=dict)
+    decided_in_python: Mapping[str, str] = field(default_factory=dict)
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
     kept_objects: Mapping[str, str] = field(default_factory=dict)
     made_for_each_call: Mapping[str, str] = field(default_factory=dict)
@@ -245,6 +247,16 @@ class _Maker:
     widened_otherwise: bool = False
 
 
-@dataclass(slots=True)  # for all fields: classes with slots of their own cannot be bases together
+@dataclass
 class Facts(_Maker, _Sizes, _Passed, _Graph, _Traced):
     """What the verdict rests on."""
+
+    if not TYPE_CHECKING:  # one that is generated sets a hundred fields one by one, nearly all as they are by default
+
+        def __init__(self, kind: str, changes: tuple[Change, ...] = (), **others: Any) -> None:
+            self.__dict__.update(_BY_DEFAULT)
+            self.__dict__.update(others, kind=kind, changes=changes)
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})  # all share it: it cannot be changed
+_BY_DEFAULT = {one.name: _NOTHING if one.default is MISSING else one.default for one in fields(Facts)}

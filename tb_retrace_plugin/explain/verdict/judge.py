@@ -186,17 +186,22 @@ def judge(facts: Facts) -> Verdict:
         worst = next(made, worst)
     if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
         worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
-    others = sorted(facts.hold_others - {"self"}) if HOLDS_OTHERS not in worst.evidence else []
-    names = " and ".join(f"`{path}`" for path in others)
-    if others and facts.same_graph:  # no methods make these equal
-        worst = Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
-    elif others and worst.word == "avoidable" and not any(f"`{path}" in worst.evidence for path in others):
-        worst = Verdict(worst.word, f"{HOLDS_OTHERS_BESIDE.format(names)} {worst.evidence}")
+    if facts.hold_others and HOLDS_OTHERS not in worst.evidence:
+        worst = _beside_what_they_hold(worst, sorted(facts.hold_others - {"self"}), facts)
     if ALIKE_VARIABLES in worst.evidence:
         worst = Verdict(worst.word, worst.evidence.replace(NO_TRACE, _but_for_what_else_differs(facts.changes)))
     if facts.tensors_beside and says_variables_of_objects_differ(worst.evidence):
         worst = Verdict(worst.word, f"{worst.evidence} {TENSORS_BESIDE}")
     return FAILED if facts.failed and worst.word != "avoidable" else worst
+
+
+def _beside_what_they_hold(worst: Verdict, others: Sequence[str], facts: Facts) -> Verdict:
+    names = " and ".join(f"`{path}`" for path in others)
+    if others and facts.same_graph:  # no methods make these equal
+        return Verdict(worst.word, f"The graph is the same for another {names}, {HOLDS_OTHERS}. {worst.evidence}")
+    if others and worst.word == "avoidable" and not any(f"`{path}" in worst.evidence for path in others):
+        return Verdict(worst.word, f"{HOLDS_OTHERS_BESIDE.format(names)} {worst.evidence}")
+    return worst
 
 
 def _but_for_what_else_differs(changes: Sequence[Change]) -> str:
@@ -242,7 +247,7 @@ def what_stays(facts: Facts) -> list[str]:
 
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
-    is_in_a_tree = parameter_of(path) in facts.goes_through_trees
+    is_in_a_tree = bool(facts.goes_through_trees) and parameter_of(path) in facts.goes_through_trees
     if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
         return judge_variable(change, facts)
     if change.cause in ("shape", "rank"):
@@ -284,9 +289,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
                     "unknown", f"The bools in `{bools}` are others, and may decide what the graph is built of."
                 )
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
-        if are_bools(change.old, change.new):
+        are = are_bools(change.old), are_bools(change.new)
+        if all(are):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
-        if parameter_of(path) in facts.unread:
+        if facts.unread and parameter_of(path) in facts.unread:
             return Verdict("avoidable", f"Nothing in the code of the function reads `{parameter_of(path)}`.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself: if that ends by `{path}`, it cannot be a tensor.")
@@ -304,9 +310,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
             return Verdict("unknown", other_attributes(names, facts.changes))
-        if (are_bools(change.old) or are_bools(change.new)) and facts.same_graph:
+        if any(are) and facts.same_graph:
             return Verdict("avoidable", f"`{path}` {A_BOOL_WOULD_DO}")
-        if are_bools(change.old) or are_bools(change.new):  # `if rate:`
+        if any(are):  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
         if is_a_number:
             return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")

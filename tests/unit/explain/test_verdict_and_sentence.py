@@ -23,6 +23,15 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
 
+
+def test_facts_that_are_not_told_are_shared_and_cannot_be_changed() -> None:
+    facts: Any = Facts("retrace")
+    assert facts == Facts("retrace", passed={}, held={}, more_nodes=0)
+    assert replace(facts, failed=True) == Facts("retrace", failed=True) != facts
+    with pytest.raises(TypeError):
+        facts.decided_in_python["x"] = "if x"
+
+
 LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SEQUENCE))
 
 
