@@ -1094,6 +1094,10 @@ def test_a_number_that_numpy_makes_an_array_by_stays_one_first() -> None:
 
     assert rules()[0] == ("input_signature", 1)
     assert ("input_signature", 1) in rules(python_uses=uses)[1:]
+    alone = FunctionFacts("ndcg", history({"k": number(2)}, {"k": number(3)}), python_uses=(*uses, "np.zeros((k, 4))"))
+    (found,) = advise(alone)
+    assert "`tf.range(…)`" in found.in_one
+    assert "`tf.zeros([…])`" in found.in_one
 
 
 def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:
