@@ -475,7 +475,8 @@ def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
     for other in (False, None):
         assert not advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=other), library=True))
     assert of_keras(2, "fit", fit=False)[1].evidence.endswith(
-        "no earlier graph has variables of the same shapes: models, or optimizers, that differ so need a trace each."
+        "no earlier graph has variables of the same shapes: models, optimizers or steps (`evaluate` after `fit`) that"
+        " differ so need a trace each."
     )
 
 
