@@ -146,6 +146,32 @@ def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
     ] * 2
 
 
+def test_a_tensor_that_it_goes_on_from(recording: RecordFixture) -> None:
+    """An attribute holds the first trace's own tensor then, and no call that it serves goes on from another one."""
+
+    class Solver:
+        def __init__(self) -> None:
+            self.x, self.h, self.kept, self.out = tf.zeros([2]), None, None, None
+
+        @tf.function
+        def step(self, dx: Any) -> Any:
+            if self.h is None:
+                self.h = tf.zeros([2])
+            if self.kept is None:  # each call makes it
+                self.kept = tf.ones([2]) * dx
+            self.out = dx * self.kept
+            for _ in range(2):
+                moved, self.h = self.x + self.out, self.h + dx
+                self.x = moved
+            return self.x
+
+    with recording() as r:
+        solver = Solver()
+        for _ in range(2):
+            solver.step(tf.ones([2]))
+    assert [sorted(trace.function.drawn) for trace in r.traces] == [["self.h", "self.x"]]
+
+
 @pytest.mark.parametrize("decorated", [tf.numpy_function, tf.py_function])
 def test_what_runs_with_the_graph_is_neither_drawn_nor_stale(decorated: Any, recording: RecordFixture) -> None:
     """The tutorial on actors and critics steps its environment so."""

@@ -1339,6 +1339,13 @@ for _ in range(2):
 for _ in range(2):
     drawn = keras.Sequential([keras.layers.Dense(4, activation=random.choice(["relu", "elu"]))])
     drawn.fit(x)  # drawn
+weights = None
+for _ in range(2):
+    client = build()
+    if weights is not None:
+        client.set_weights(weights)
+    client.fit(x)  # with weights
+    weights = client.get_weights()
 once = build()
 once.fit(x)  # once
 """
@@ -1350,6 +1357,7 @@ once.fit(x)  # once
         ("in a loop", "model = build()"), ("after it", "model = build()"), ("in a function", "model = build()"),
         ("of what the loop gives", ""), ("of what the function reads", ""), ("compiled otherwise", ""), ("kept", ""),
         ("by branches", ""), ("kept if better", ""), ("drawn", ""), ("once", ""),
+        ("with weights", "client = build()"),
     ],
 )  # fmt: skip
 def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Path, place: str, made: str) -> None:

@@ -37,6 +37,8 @@ _HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.St
 _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 #: Of a Keras model, whose steps Keras traces for them; and what makes other steps of it.
 _RUN = frozenset({"evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+#: Of which it is the same one, with other values in its variables.
+_SET = frozenset({"load_weights", "set_weights"})
 #: Of generators of random numbers, and of searches for settings.
 _DRAW = frozenset({
     *("Boolean", "Choice", "Float", "Int", "choice", "choices", "integers", "next", "pop", "randint", "random"),
@@ -87,7 +89,8 @@ def _read_model(frames: Sequence[pb.Frame]) -> str:
     if not text or given is None:
         return ""
     varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
-    others = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
+    before = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
+    others = [one for one in before if (call := _call_around(scope, one)) is None or name_of(call) not in _SET]
     set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in _RUN]
     tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
     read = names_in(given.value).union(*map(names_in, [*set_up, *tests])) - {holders[0].id}

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+from tb_retrace_plugin.capture.code.always_assigned import always_assigned
 from tb_retrace_plugin.capture.code.before_autograph import as_written
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.grown_lists import grown_lists
@@ -30,6 +31,8 @@ _CALLS = frozenset({
     uuid.uuid1, uuid.uuid4, os.urandom,
 })  # fmt: skip
 _NOW = frozenset({"now", "today", "utcnow"})
+#: The class of the tensors that a trace makes.
+_OF_A_GRAPH = "SymbolicTensor"
 #: Python's own iterators over something that is there, and of its own functions.
 _ITERATORS: frozenset[type] = frozenset({
     types.GeneratorType, enumerate, filter, map, reversed, zip,
@@ -47,7 +50,8 @@ def drawn_by(
     function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None, *, now: bool = False
 ) -> list[str]:
     """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads, a list that it
-    adds to and reads. `now`: not where Python's values are such that it does not come to it (`if self.noisy:`)."""
+    adds to and reads, a tensor that it goes on from (`self.x = self.x + dx`). `now`: not where Python's values are
+    such that it does not come to it (`if self.noisy:`)."""
     if not isinstance(function, FunctionType):
         return []
     function = as_written(function)
@@ -57,7 +61,7 @@ def drawn_by(
     found: dict[str, None] = {}
     for read, is_counted in [*((read, False) for read in reads), *((read, True) for read in counts)]:
         try:
-            text = _text(read, read.value(), is_counted=is_counted)
+            text = _text(read, read.value(), is_counted=is_counted, code=function.__code__)
         except LookupError:  # NumPy's generators have no weak references, by which an argument is read again
             text = _of_an_argument(read, arguments or {})
         if text:
@@ -66,9 +70,12 @@ def drawn_by(
     return list(found)[:_MOST]
 
 
-def _text(read: Read, value: Any, *, is_counted: bool) -> str:
+def _text(read: Read, value: Any, *, is_counted: bool, code: types.CodeType) -> str:
     if is_counted:
-        return read.name.text if type(value) in (int, float) else ""
+        is_told = type(value) in (int, float)
+        if type(value).__name__ == _OF_A_GRAPH:  # what this trace has left there, which no call that it serves changes
+            is_told = read.name.text in always_assigned(code)
+        return read.name.text if is_told else ""
     if type(value) in _ITERATORS or type(value).__module__ == itertools.__name__:
         return read.name.text
     return f"{read.name.text}()" if _draws(read, value) else ""

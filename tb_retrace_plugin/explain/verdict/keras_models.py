@@ -44,8 +44,8 @@ _KEPT_MODEL = (
     " side need one each."
 )
 _OF_A_MODEL_OF_OTHER_SHAPES = (
-    "Keras makes this function for each model, and no earlier graph has variables of the same shapes: models, or"
-    " optimizers, that differ so need a trace each."
+    "Keras makes this function for each model, and no earlier graph has variables of the same shapes: models,"
+    " optimizers or steps (`evaluate` after `fit`) that differ so need a trace each."
 )
 _OF_A_MODEL_OF_ANOTHER_CLASS = (
     "Keras makes this function for each model, and there was none for one of this class before: it needs a trace, once."

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user, is_of_a_strategy
+from tb_retrace_plugin.explain.advice.evidence.library_code import (
+    RESTORED,
+    is_called_by_the_user,
+    is_made_by_what_is_traced,
+    is_of_a_strategy,
+)
 from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, how_often, merged_objects
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
@@ -21,7 +26,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     traces = [
         trace
         for trace, _ in function.with_cause("recreated_function")
-        if is_called_by_the_user(trace) and trace.evidence != MADE_BY_EACH_CALL and not is_given_to_tf_data(trace)
+        if is_called_by_the_user(trace)
+        and trace.evidence != MADE_BY_EACH_CALL
+        and not is_given_to_tf_data(trace)
+        and not is_made_by_what_is_traced(trace)
     ]
     objects = merged_objects(function, traces)
     if not objects:

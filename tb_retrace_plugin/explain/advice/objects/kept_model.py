@@ -182,7 +182,9 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     strategies = {name for trace in found for name in _STRATEGIES.findall(trace.evidence)}
     strategies |= {name for name in names if _IS_STRATEGY.search(name)}
     without = strategies | {name for trace in found for name in _LOSSES.findall(trace.evidence)}
-    holders = [name for name in names if name not in without] or names
+    holders = [name for name in names if name not in without]
+    if not holders:  # what has the variables has no name here, such as an attribute of the function (`f.iter`)
+        holders, stands_in = [_SOME_MODEL], [_STANDS_FOR]
     variables = _in_brackets(_VARIABLES, found)
     several = [name for trace in found for name in _SEVERAL.findall(trace.evidence)]
     methods = {name: _OF_A_METHOD.format(name) for trace in found for name in _METHODS.findall(trace.evidence)}

@@ -21,6 +21,11 @@ _PRINTS = "tf.print("
 _AS_A_STEP = " as a step"
 _KEPT = " kept"
 _ARRAYS = re.compile(r"(np|numpy)\.(arange|empty|eye|full|identity|linspace|logspace|ones|zeros)\(")
+#: What TensorFlow makes of the same; a size alone is no shape to it.
+_MADE = {
+    "arange": "tf.range(…)", "eye": "tf.eye(…)", "full": "tf.fill([…], …)", "identity": "tf.eye(…)",
+    "linspace": "tf.linspace(…)", "ones": "tf.ones([…])", "zeros": "tf.zeros([…])",
+}  # fmt: skip
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
 _UNREAD = " unread"
@@ -471,6 +476,8 @@ def _instead(use: str) -> str:
     if drawn := _DRAWS.match(use):
         stateless = "stateless_" if drawn[1] else ""
         return f"tf.image.adjust_{drawn[2]}(…, tf.random.{stateless}uniform([], …))"
+    if (made := _ARRAYS.match(use)) and made[2] in _MADE:
+        return _MADE[made[2]]
     if not (called := _CALL.match(use)):
         return ""
     module, _, name = called[1].rpartition(".")

@@ -167,7 +167,13 @@ def _are_named_with(names: tuple[str, str] | None, old: str, new: str) -> bool:
     if names is None:
         return False
     one, other = (_NUMBERED.sub("", name) for name in names)
-    return one != other or all(_has_number(*pair) for pair in zip(names, (old, new), strict=True))
+    if one != other:
+        return True
+    parts = [name.split("/") for name in names]
+    if len(parts[0]) == len(parts[1]):  # `conv_1`, which both have, is named with neither
+        unlike = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
+        names = "/".join(one for one, _ in unlike), "/".join(other for _, other in unlike)
+    return all(_has_number(*pair) for pair in zip(names, (old, new), strict=True))
 
 
 def _has_number(name: str, text: str) -> bool:

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.shapes.concrete_function_code import is_loaded
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, propose_one_shape
 from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import (
     propose_of_a_library,
@@ -24,7 +25,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     paths = changing_paths(function)
     is_made_of_what_is_loaded = function.is_object and function.file.replace("\\", "/").endswith(_LOADED)
     is_theirs = is_of_keras_or_tensorflow(function.file) and not is_made_of_what_is_loaded  # `tf.function(loaded)`
-    is_theirs = is_theirs and not _is_made_by_the_user(function)
+    is_theirs = is_theirs and (is_loaded(function) or not _is_made_by_the_user(function))  # that has a rule of its own
     if not is_theirs and (fix := _beside_the_library(function)) is not None:
         return fix
     # nested, it is what the function around it was given; that one's advice is its own

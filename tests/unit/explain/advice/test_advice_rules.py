@@ -1347,6 +1347,9 @@ def test_library_code_in_functions_that_the_user_makes() -> None:
     (found,) = advice(recreated(3), "Sequential", library=True, file="/keras/src/utils/traceback_utils.py")
     assert numbers([found]) == [("create_function_once", 3, 1)]
     assert found.code == "compiled = tf.function(…)  # once, before the loop"
+    pfor = Frame("/site-packages/tensorflow/python/framework/func_graph.py", 9, "func_graph_from_py_func", "", False)
+    within = [replace(trace, stack=(trace.stack[0], pfor, *trace.stack[1:])) for trace in recreated(3)]
+    assert advice(within, "f", library=True, file="/tensorflow/python/ops/parallel_for/pfor.py") == []  # vectorized_map
     place = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
     (found,) = advice(recreated(3), "restored_function_body", library=True, file=place)
     assert numbers([found]) == [("load_saved_model_once", 3, 1)]

@@ -287,6 +287,19 @@ def test_a_strategy_that_is_closed_over_is_told_by_its_class() -> None:
     assert "(a distribution" not in closed_over(4, strategy=settings)[-1].evidence
 
 
+def test_where_nothing_but_a_loss_is_seen_that_is_not_what_has_the_variables() -> None:
+    """`f.iter = tf.Variable(0)`: an attribute of the function that is made anew."""
+    alone = [
+        replace(one, evidence=one.evidence.replace("another `net`, another `opt`, ", "another `loss` (a loss), "))
+        for one in closed_over(4)
+    ]
+    (found,) = advise(FunctionFacts("f", alone))
+    assert "`loss` of `f` is another object" in found.text
+    assert "loss" not in (found.code or "")
+    assert (found.code or "").startswith("initial_model = [")
+    assert any(note.startswith("`model` stands for each that it reads there") for note in found.notes)
+
+
 def test_a_list_that_is_closed_over_has_no_variables_of_its_own() -> None:
     """Such as `weights = model.trainable_variables` of Keras 3, or a list of models."""
     weights = ClosureChange("weights of loss", "list object", "list object", False)
@@ -462,7 +475,8 @@ def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
     for other in (False, None):
         assert not advise(FunctionFacts("multi_step", of_keras(4, "fit", fit=other), library=True))
     assert of_keras(2, "fit", fit=False)[1].evidence.endswith(
-        "no earlier graph has variables of the same shapes: models, or optimizers, that differ so need a trace each."
+        "no earlier graph has variables of the same shapes: models, optimizers or steps (`evaluate` after `fit`) that"
+        " differ so need a trace each."
     )
 
 

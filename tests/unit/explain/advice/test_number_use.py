@@ -246,6 +246,8 @@ def test_an_operation_that_is_named_with_the_number() -> None:
     assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).in_one
     by_keras = replace(FLOAT_TWO_THREE, names=("functional_2/mul", "functional_3/mul"), captures=True)
     assert "name operations" not in of_numbers(4, 2, pair=by_keras).in_one  # of models that each trace makes
+    by_keras = replace(FLOAT_TWO_THREE, names=("functional_2_2/conv_1/mul", "functional_3_2/conv_1/mul"))
+    assert "name operations" not in of_numbers(1, 2, pair=by_keras).in_one  # the layer's name is the same in both
     fraction = replace(FLOAT_TWO_THREE, names=("rate_0.10/mul", "rate_0.25/mul"))
     assert "name operations" in of_numbers(0.1, 0.25, pair=fraction).in_one
 
@@ -1092,6 +1094,10 @@ def test_a_number_that_numpy_makes_an_array_by_stays_one_first() -> None:
 
     assert rules()[0] == ("input_signature", 1)
     assert ("input_signature", 1) in rules(python_uses=uses)[1:]
+    alone = FunctionFacts("ndcg", history({"k": number(2)}, {"k": number(3)}), python_uses=(*uses, "np.zeros((k, 4))"))
+    (found,) = advise(alone)
+    assert "`tf.range(…)`" in found.in_one
+    assert "`tf.zeros([…])`" in found.in_one
 
 
 def test_a_mean_over_as_many_rows_is_not_of_the_number() -> None:

@@ -11,11 +11,12 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Funct
 from tests.unit.explain.advice.test_advice_rules import history, number, tensor
 
 _FILE = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
-_WITHIN = Frame("/site-packages/tensorflow/python/eager/polymorphic_function.py", 3, "__call__", "", False)
+_EAGER = "/site-packages/tensorflow/python/eager/polymorphic_function"
+_WITHIN = Frame(f"{_EAGER}/polymorphic_function.py", 3, "__call__", "", False)
 
 
 def _advice(traces: list[Traced]) -> list[Advice]:
-    called = [replace(trace, stack=(_WITHIN, *trace.stack)) for trace in traces]
+    called = [replace(trace, stack=(_WITHIN, trace.stack[-1])) for trace in traces]
     return advise(FunctionFacts("restored_function_body", called, library=True, file=_FILE))
 
 
@@ -57,7 +58,7 @@ def test_no_tensor_where_another_number_failed() -> None:
     ],
 )
 def test_what_a_line_gets_anew_is_traced_once_it_is_loaded(source: str, named: str) -> None:
-    found = _advice(history(*({"x": tensor(size, 4)} for size in (2, 3)), source=source))[0]
+    (found,) = _advice(history(*({"x": tensor(size, 4)} for size in (2, 3)), source=source))
     assert (found.rule, found.traces_after) == ("trace_beforehand", 1)
     assert (found.code or "").endswith(f"\n{named}.get_concrete_function(tf.TensorSpec([None, 4], tf.float32))")
     assert ("`…` stands for what was loaded" in found.in_one) == named.startswith("…")
