@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -224,3 +225,53 @@ def test_what_it_was_is_told_where_it_is_stale_for_another_graph(recording: Reco
         (1, "self.steps", "0", "0"),
         (2, "self.steps", "1", "4"),
     }
+
+
+class Mode(enum.Enum):
+    TRAIN, EVALUATE, PREDICT = 1, 2, 3
+
+
+class Network:
+    """Of whose settings tests ask by methods of texts, by members, by a key, and by what is passed."""
+
+    def __init__(self) -> None:
+        self.kind, self.name, self.mode, self.done = "AdamW", "resnet50", Mode.TRAIN, 10
+        self.config, self.limit = {"clip": 1.0}, 4
+
+    def is_due(self, every: int) -> bool:
+        return self.done % every == 0
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        print("after", self.done, "of", self.limit)
+        if self.config.get("clip") is not None and x.shape[0] < self.limit:
+            x = x + 1.0
+        if self.kind.lower().startswith("adam") and "resnet" in self.name:
+            x = x * 2.0
+        if self.mode is not Mode.PREDICT and self.is_due(10):
+            x = x * 3.0
+        return x
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"kind": "adam", "name": "resnet101", "mode": Mode.EVALUATE, "done": 20, "limit": 5}, set()),
+        ({"config": {"clip": 2.0}}, set()),
+        ({"kind": "SGD"}, {"self.kind"}),
+        ({"name": "vgg"}, {"self.name"}),
+        ({"mode": Mode.PREDICT}, {"self.mode"}),
+        ({"done": 21}, {"self.done"}),
+        ({"config": {"clip": None}}, {"self.config['clip']"}),
+        ({"limit": 1}, {"self.limit"}),
+    ],
+)
+def test_what_methods_of_texts_members_keys_and_arguments_decide(
+    changed: dict[str, Any], expected: set[str], recording: RecordFixture
+) -> None:
+    network = Network()
+    with recording() as r:
+        network.step(tf.ones([3]))
+        for name, value in changed.items():
+            setattr(network, name, value)
+    assert {name for _, name, *_ in stale(r)} == expected

@@ -242,6 +242,53 @@ def test_which_number_is_the_largest(recording: RecordFixture) -> None:
     assert _told(r) == {("max(self.sizes)", "4", "7"), ("both", "[1.0, 2.0]", "[0.5, 2.0]")}
 
 
+class Stages:
+    """Lists of which a loop reads how many they hold, or each by its place."""
+
+    def __init__(self) -> None:
+        self.sizes, self.names, self.rates, self.flags = [3, 4], ["a", "b"], [0.5, 2.0], [0, 1]
+
+    def times(self, x: Any, sizes: Any) -> Any:
+        for _ in sizes:
+            x = x + 1.0
+        return x
+
+    @tf.function
+    def counted(self, x: Any) -> Any:
+        for place, _ in enumerate(self.sizes):
+            x = x * float(place + 1)
+        for name, rate in zip(self.names, self.rates):  # noqa: B905
+            print("stage", name)
+            x = x * rate
+        return self.times(x, self.flags)
+
+    @tf.function
+    def by_places(self, x: Any) -> Any:
+        for place in range(len(self.rates)):
+            x = x * self.rates[place]
+        return x + sum([self.sizes[place] for place, _ in enumerate(self.sizes)])
+
+    @tf.function
+    def decided(self, x: Any) -> Any:
+        return x * 2.0 if any(self.flags) and not all(self.sizes) else x
+
+
+def test_how_often_a_loop_runs_that_reads_no_item(recording: RecordFixture) -> None:
+    stages, others = Stages(), Stages()
+    with recording() as r:
+        stages.counted(1.0), stages.decided(2.0), others.counted(3.0), others.decided(4.0), others.by_places(5.0)
+        stages.sizes[0], stages.names[0], stages.flags[0] = 7, "c", 8  # as many, and as true
+    assert stale(r) == []
+    with recording() as r:
+        for one in (stages, others):
+            one.counted(6.0), one.decided(7.0)
+        others.by_places(8.0)
+        others.sizes.append(0), others.flags.clear(), others.rates.__setitem__(0, 9.0)
+    assert {name for name, *_ in _told(r)} == {
+        "len(self.sizes)", "self.rates", "len(self.flags)", "any(self.flags)", "all(self.sizes)", "self.sizes",
+    }  # fmt: skip
+
+
 def test_what_is_imported_later_is_nothing_of_the_programs(
     recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -520,6 +520,10 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
     @tf.function
     def unheard(x: Any) -> Any:
         _rate = external
+        if external:
+            text = f"tracing {unread}"
+            for each in (calls, unread):
+                print(text, each)
         return x + 1.0
 
     @tf.function
@@ -536,6 +540,8 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
         if external > 1:
             print("large")
             x = x + 1.0
+        if external > 50:
+            x = x + 2.0
         return x
 
     @tf.function

@@ -258,11 +258,38 @@ def test_what_is_passed_for_a_parameter_that_nothing_reads(recording: RecordFixt
     def before_it(x: Any) -> Any:
         return equation.drift(equation.total_time, x, sigma=equation.sigma)
 
+    def act(x: Any, *_: Any, **unused: Any) -> Any:
+        return x
+
+    @tf.function
+    def made_within(x: Any) -> Any:
+        def halved(value: Any, time: Any, *rest: Any) -> Any:
+            return value * 0.5
+
+        doubled = lambda value, **_: value * 2.0  # noqa: E731
+        unused = 1.0
+        unused += equation.sigma
+        x = halved(x, equation.total_time, equation.sigma)
+        return act(doubled(x, sigma=equation.sigma), equation.sigma, sigma=equation.total_time)
+
+    @tf.function
+    def used_within(x: Any) -> Any:
+        total = 0.5
+
+        def scaled(value: Any, *rest: Any) -> Any:
+            return value * rest[0]
+
+        total += equation.total_time
+        return scaled(x, equation.sigma) * total
+
     with recording() as r:
         before = float(at_the_end(1.0)), float(before_it(1.0))
+        made_within(1.0), used_within(1.0)
         equation.total_time, equation.sigma = 3.0, 4.0
         assert before == (float(at_the_end(1.0)), float(before_it(1.0))) == (0.5, 1.0)
-    assert stale(r) == [(2, "equation.total_time", "attribute", "1.0", "3.0")]
+    assert sorted(one[:2] for one in stale(r)) == [
+        (2, "equation.total_time"), (4, "equation.sigma"), (4, "equation.total_time"),
+    ]  # fmt: skip
 
 
 class Emulator:

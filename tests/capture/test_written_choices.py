@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -42,6 +42,27 @@ def chooses(x: Any, mode: str, cfg: Any, kind: str, side: str | None, *, act: st
         case "relu" | "tanh":
             x = -x
     return x if side and not cfg["left"] else -x
+
+
+class Batched(NamedTuple):
+    x: Any
+    split: str
+    kind: str
+
+    def rows_of(self) -> Any:
+        return tf.shape(self.x)[0] + len(self.kind)
+
+    def shuffled_by(self) -> Any:
+        return self._replace(x=self.x)
+
+
+def asks_a_method(batch: Batched) -> Any:
+    x = batch.x + 1 if batch.split == "train" else batch.x
+    return x * batch.rows_of() if batch.kind == "a" else x
+
+
+def asks_a_method_that_does_more(batch: Batched) -> Any:
+    return batch.x if batch.split == "train" else batch.shuffled_by()
 
 
 def looks_up(self: Any, x: Any, a: str, b: str, c: str, d: str, e: str, f: int, g: str) -> Any:
@@ -146,6 +167,12 @@ class Heads(tf.Module):
             return tf.strings.join([x, task]) if task == "a" else tf.strings.join([task, x])
 
         return said
+
+
+def test_what_a_method_of_a_parameter_reads_itself_alone_is_read_otherwise() -> None:
+    found = written_choices(asks_a_method.__code__, asks_a_method)
+    assert [one for one in found if "split" in one or "kind" in one] == ["batch.split: batch.split == 'train'"]
+    assert not written_choices(asks_a_method_that_does_more.__code__, asks_a_method_that_does_more)
 
 
 def test_what_functions_made_for_each_close_over(recording: RecordFixture) -> None:

@@ -1,13 +1,13 @@
 """What a function's source asks of a name by Python's own means, besides reading it: whether there is an item or an
 attribute (`"rate" in cfg`, `hasattr(self, "rate")`), whether a list holds anything (`if callbacks:`), and which of its
-numbers is the largest (`max(sizes)`)."""
+numbers is the largest (`max(sizes)`, `any(flags)`)."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
 from types import CodeType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import Asks
@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.code.local_variables import assigned_once
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 
 _MISSING_KEYS = frozenset({"KeyError", "LookupError", "Exception"})
+_OF_ALL: Mapping[str, Asks] = {"all": "all", "any": "any", "max": "max", "min": "min"}
 _CHOOSE = (ast.If, ast.IfExp, ast.While)
 
 
@@ -57,8 +58,8 @@ def _asked(tree: ast.AST) -> Iterator[tuple[ast.expr, Ask]]:
             for one in (each for each in within if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load)):
                 if (key := _written(one.slice)) is not None:
                     yield one.value, Ask("in", key)
-        elif isinstance(node, ast.Call) and (extreme := extreme_of(node)):
-            yield node.args[0], Ask(extreme)
+        elif isinstance(node, ast.Call) and (asks := asked_whole(node)):
+            yield node.args[0], Ask(asks)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
             key = _written(node.args[1])
             if node.func.id == "hasattr" and isinstance(key, str):
@@ -67,12 +68,11 @@ def _asked(tree: ast.AST) -> Iterator[tuple[ast.expr, Ask]]:
             yield from ((one, Ask("bool")) for one in _asked_for_truth(node.test))
 
 
-def extreme_of(call: ast.Call) -> Literal["", "max", "min"]:
-    """Of `max(sizes)`, of one name alone."""
+def asked_whole(call: ast.Call) -> Asks:
+    """Of `max(sizes)` or `any(flags)`, of one name alone; "" of any other."""
     if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Name | ast.Attribute | ast.Subscript):
         return ""
-    name = call.func.id if isinstance(call.func, ast.Name) else ""
-    return "max" if name == "max" else "min" if name == "min" else ""
+    return _OF_ALL.get(call.func.id, "") if isinstance(call.func, ast.Name) else ""
 
 
 def _asked_for_truth(test: ast.expr) -> Iterator[ast.expr]:

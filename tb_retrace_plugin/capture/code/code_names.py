@@ -39,8 +39,8 @@ _JUMPS = frozenset({*dis.hasjrel, *dis.hasjabs})
 _READ_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
 
 
-#: `len(x)`, `bool(x)`, `max(x)`, `min(x)`, `key in x`, `hasattr(x, key)`.
-Asks = Literal["", "len", "bool", "max", "min", "in", "hasattr"]
+#: `len(x)`, `bool(x)`, `max(x)`, `min(x)`, `any(x)`, `all(x)`, `key in x`, `hasattr(x, key)`.
+Asks = Literal["", "len", "bool", "max", "min", "any", "all", "in", "hasattr"]
 
 
 class Part(NamedTuple):
@@ -202,9 +202,20 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
 
 def variadic_of(code: CodeType) -> tuple[str, ...]:
     """The names of `*args` and `**kwargs`."""
-    flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    named = code.co_argcount + code.co_kwonlyargcount
-    return code.co_varnames[named : named + flags]
+    return tuple(filter(None, rest_of(code)))
+
+
+def rest_of(code: CodeType) -> tuple[str, str]:
+    """The same, "" of what it does not take."""
+    by_place, by_name = bool(code.co_flags & inspect.CO_VARARGS), bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    names = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :]
+    return names[0] if by_place else "", names[by_place] if by_name else ""
+
+
+def unread_rest(code: CodeType) -> set[str]:
+    """Those of them that nothing in it reads: `def act(self, x, **unused)`."""
+    rest = {*variadic_of(code)}
+    return rest.difference(one.argval for one in instructions(code) if one.opname.startswith("LOAD")) if rest else rest
 
 
 class _Aliases:

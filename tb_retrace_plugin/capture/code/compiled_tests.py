@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.first_values import AT_FIRST, is_at_first
 from tb_retrace_plugin.capture.code.local_variables import assigned_once, named_within
+from tb_retrace_plugin.capture.code.source_places import item_asked
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 UNKNOWN = object()
@@ -32,6 +33,10 @@ _COMPUTES: Mapping[type, Any] = {
 _NUMBERS = (bool, int, float)
 #: By name, what Python computes of numbers.
 _OF_NUMBERS: Mapping[str, Any] = {one.__name__: one for one in (abs, bool, float, int, max, min, round)}
+#: By name, methods of texts that give a text, or whether it is one.
+_OF_TEXTS: Mapping[str, Any] = {
+    one.__name__: one for one in (str.endswith, str.lower, str.lstrip, str.rstrip, str.startswith, str.strip, str.upper)
+}
 #: What these give of one value they may give of another.
 MAY_GIVE_THE_SAME = frozenset({"abs", "bool", "int", "isinstance", "len", "max", "min", "round"})
 _KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (bool, bytes, dict, float, int, list, str, tuple)}
@@ -96,6 +101,12 @@ class Compiler:
             name = _name_of(node)
             self.asked.add(name)
             return lambda values: plain_or_unknown(values.get(name, UNKNOWN))
+        if isinstance(node, ast.Call) and (item := item_asked(node)):
+            self.asked.add(item)
+            return lambda values: plain_or_unknown(values.get(item, UNKNOWN))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_TEXTS:
+            parts = [node.func.value, *node.args]
+            return None if node.keywords else self._computed(_OF_TEXTS[node.func.attr], parts, within, (str,))
         if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTES:
             compute = _COMPUTES[type(node.op)]
             return self._computed(lambda one, other: compute(one, other), [node.left, node.right], within)
@@ -109,11 +120,14 @@ class Compiler:
                 return self._computed(_OF_NUMBERS[called], node.args, within)
         return None
 
-    def _computed(self, compute: Callable[..., Any], parts: Sequence[ast.expr], within: tuple[str, ...]) -> Test | None:
+    def _computed(
+        self, compute: Callable[..., Any], parts: Sequence[ast.expr], within: tuple[str, ...],
+        kinds: tuple[type, ...] = _NUMBERS,
+    ) -> Test | None:  # fmt: skip
         tests = [test for one in parts if (test := self._compiled(one, within)) is not None]
         if len(tests) < len(parts):
             return None
-        return lambda values: _number_of(compute, [test(values) for test in tests])
+        return lambda values: _computed_of(compute, [test(values) for test in tests], kinds)
 
     def _is_one(self, node: ast.expr, of: ast.expr, within: tuple[str, ...]) -> Test | None:
         kinds = [ast.unparse(one) for one in (of.elts if isinstance(of, ast.Tuple) else [of])]
@@ -156,6 +170,8 @@ class Compiler:
         """What is compared with; `in` with what is written out."""
         if not isinstance(compares, ast.In | ast.NotIn):
             return self._compiled(node, within)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):  # `"net" in self.name`
+            return self._compiled(node, within)
         if not isinstance(node, _LISTS):
             return None
         items = [self._compiled(one, within) for one in node.elts]
@@ -170,10 +186,10 @@ def _name_of(node: ast.expr) -> str:
 def plain_or_unknown(value: Any) -> Any:
     kind = type(value)
     is_plain = kind in _TYPES or (issubclass(kind, _OF_NUMPY) and kind.__module__ == np.__name__)
-    return value if is_plain or (issubclass(kind, enum.Enum) and _is_only_itself(kind)) else UNKNOWN
+    return value if is_plain or (issubclass(kind, enum.Enum) and is_only_itself(kind)) else UNKNOWN
 
 
-def _is_only_itself(kind: type) -> bool:
+def is_only_itself(kind: type) -> bool:
     """Whether a member is compared by which one it is, and is true: neither is the user's to say."""
     return in_class(kind, "__eq__") is object.__eq__ and in_class(kind, "__bool__") is MISSING is in_class(
         kind, "__len__"
@@ -195,8 +211,8 @@ def _range(ends: list[Any]) -> Any:
         return UNKNOWN
 
 
-def _number_of(compute: Callable[..., Any], parts: list[Any]) -> Any:
-    if not all(type(one) in _NUMBERS for one in parts):
+def _computed_of(compute: Callable[..., Any], parts: list[Any], kinds: tuple[type, ...]) -> Any:
+    if not all(type(one) in kinds for one in parts):
         return UNKNOWN
     try:
         return compute(*parts)

@@ -6,10 +6,10 @@ import ast
 import dis
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import CodeType
 
-from tb_retrace_plugin.capture.code.kept_unused import kept_unused, may_keep_unused
+from tb_retrace_plugin.capture.code.kept_unused import kept_unused, may_keep_unused, only_gives
 from tb_retrace_plugin.capture.code.source_tree import SourceTree, once_per_code, source_tree
 
 _LOGGERS = frozenset({"getlogger", "get_logger", "log", "logger", "logging"})
@@ -101,8 +101,8 @@ def said(tree: ast.AST) -> Iterator[ast.AST]:
             yield from (one for one in given if isinstance(one, ast.Name) and one.id not in own)
         elif isinstance(node, ast.Assert):
             yield node
-        elif isinstance(node, ast.If) and _only_say(node.body) and _only_say(node.orelse):
-            yield node.test
+        elif isinstance(node, ast.If | ast.For) and _only_say([*node.body, *node.orelse], _own_names(node, named)):
+            yield node.test if isinstance(node, ast.If) else node.iter
 
 
 def _kept_in(call: ast.expr) -> str:
@@ -122,12 +122,20 @@ def _is_an_operation(called: ast.expr) -> bool:
     return is_tensorflow and bool(path) and "summary" not in path and not path[0][:1].isupper()
 
 
-def _only_say(statements: Iterable[ast.stmt]) -> bool:
+def _only_say(statements: Iterable[ast.stmt], own: Collection[str]) -> bool:
+    """`own`: names that are used in them alone."""
     return all(
         isinstance(one, ast.Pass)
         or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and _says(one.value.func))
+        or (isinstance(one, ast.If | ast.For) and _only_say([*one.body, *one.orelse], own))
+        or (isinstance(one, ast.Assign) and only_gives(one.value) and {*map(ast.unparse, one.targets)} <= {*own})
         for one in statements
     )
+
+
+def _own_names(node: ast.If | ast.For, named: Mapping[str, int]) -> set[str]:
+    within = Counter(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {name for name, count in within.items() if named[name] == count}
 
 
 def _says(called: ast.expr) -> bool:

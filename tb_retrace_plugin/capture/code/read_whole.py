@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code.asked_of_names import extreme_of
+from tb_retrace_plugin.capture.code.asked_of_names import asked_whole
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import Part
 from tb_retrace_plugin.capture.code.local_variables import assigned_once
+from tb_retrace_plugin.capture.code.only_said import names_said
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 
 #: That go through what they are given.
@@ -73,17 +74,21 @@ def read_whole(code: CodeType) -> Whole:
         if source is not None:
             try:
                 stands_for = assigned_once(source.tree)
+                by_turns_unread = [*_only_gone_through(source.tree, names_said(code)[1])]
+                counted = {*map(id, by_turns_unread)}
 
-                def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
+                def texts(nodes: Iterable[ast.expr]) -> frozenset[str]:
                     return frozenset(_written(node) for node in _with_what_they_are(nodes, stands_for))
 
-                as_written = texts(_read(source.tree))
-                read = texts(map(_all_of, _read(source.tree)))
+                given = [one for one in _read(source.tree) if id(one) not in counted]
+                given += _at_each_place(source.tree)
+                as_written = texts(given)
+                read = texts(map(_all_of, given))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
                 found = Whole(
                     read,
                     read - as_written,
-                    texts(_counted(source.tree)) - read,
+                    texts([*_counted(source.tree), *by_turns_unread]) - read,
                     texts(_asked(source.tree)) - read,
                     {text: places for text, places in _by_turns(source.tree).items() if text not in read},
                     _parts(source.tree, stands_for),
@@ -130,7 +135,7 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             if isinstance(called, ast.Attribute) and called.attr in _READ_ALL:
                 yield called.value
             yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
-            if _goes_through(called) and not extreme_of(node):  # which has an answer of its own
+            if _goes_through(called) and not asked_whole(node):  # which has an answer of its own
                 for given in (*node.args, *(keyword.value for keyword in node.keywords)):
                     yield given
                     yield from given.elts if isinstance(given, ast.List | ast.Tuple) else ()  # `tf.stack([a, b])`
@@ -210,6 +215,31 @@ def _counted(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
             yield from node.args
+
+
+def _only_gone_through(tree: ast.AST, said: Collection[ast.Name]) -> Iterator[ast.expr]:
+    """`self.layers` of `for _ in self.layers`, of which nothing reads what the loop gives. `said`: names that are."""
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    read = {node.id for node in names if node not in said}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            for target, through in _gone_through(node.target, node.iter):
+                if isinstance(target, ast.Name) and target.id not in read:
+                    yield through
+
+
+def _at_each_place(tree: ast.AST) -> Iterator[ast.expr]:
+    """`self.rates` of `self.rates[i]` in `for i in range(len(self.rates))` or `for i, _ in enumerate(self.rates)`."""
+    items = {ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load)}
+    for loop in ast.walk(tree):
+        if not (isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.iter, ast.Call) and loop.iter.args):
+            continue
+        called, of = ast.unparse(loop.iter.func), loop.iter.args[0]
+        place = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) and called == "enumerate" else None
+        if called == "range" and isinstance(of, ast.Call) and ast.unparse(of.func) == "len" and of.args:
+            place, of = loop.target, of.args[0]
+        if isinstance(place, ast.Name) and f"{ast.unparse(of)}[{place.id}]" in items:
+            yield of
 
 
 def _by_keys(tree: ast.AST) -> Iterator[ast.expr]:

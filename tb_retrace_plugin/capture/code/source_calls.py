@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Compiler, Test, plain_or_unknown
@@ -95,15 +95,17 @@ def calls_nothing_else(node: ast.AST) -> bool:
     return all(isinstance(one, ast.Name) and one.id in _ASK for one in called)
 
 
-def read_for(calls: Iterable[Call], parameters: Sequence[str], some: Collection[str]) -> frozenset[Place]:
-    """What is read for some of the parameters alone."""
+def read_for(
+    calls: Iterable[Call], parameter_of: Callable[[int | str], str], some: Collection[str]
+) -> frozenset[Place]:
+    """What is read for some of the parameters alone. `parameter_of`: of a place or a name in a call."""
     return frozenset().union(
         *[
             read
             for call in calls
             if not call.is_open
             for place, read in call.read.items()
-            if (parameters[place] if isinstance(place, int) and place < len(parameters) else place) in some
+            if parameter_of(place) in some
         ]
     )
 

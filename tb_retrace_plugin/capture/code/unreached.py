@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import collections
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.code_names import CodeNames
 from tb_retrace_plugin.capture.code.compiled_tests import MAY_GIVE_THE_SAME, UNKNOWN, Compiler, Test
-from tb_retrace_plugin.capture.code.first_values import mark_first_values
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST, mark_first_values
 from tb_retrace_plugin.capture.code.kept_unused import given_names
+from tb_retrace_plugin.capture.code.only_said import names_said
 from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.code.source_choices import choices_in
 from tb_retrace_plugin.capture.code.source_places import Place, Places
@@ -131,13 +132,16 @@ def parameter_in(text: str) -> str:
     return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
-def _only_asked(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Question, ...]]:
+def _only_asked(
+    tree: ast.AST, question: Callable[[ast.expr], Test | None], places: Places, said: frozenset[Place]
+) -> dict[str, tuple[Question, ...]]:
+    """`question`: what a part asks, if that may be known. `said`: what is read to be said."""
     found: dict[str, list[Question]] = {}
     asked: set[Place] = set()
     todo = [tree]
     while todo:
         node = todo.pop()
-        test = compiler.compiled(node) if isinstance(node, ast.expr) and _may_give_the_same(node) else None
+        test = question(node) if isinstance(node, ast.expr) and _may_give_the_same(node) else None
         if test is not None:
             _note(node, Question(test, is_value=True), places, found, asked)
             continue
@@ -145,11 +149,23 @@ def _only_asked(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, 
         asks = node.test if isinstance(node, ast.If | ast.IfExp) else None
         if asks is None or any(isinstance(part, ast.NamedExpr) for part in ast.walk(asks)):
             continue
-        if (test := compiler.compiled(asks)) is not None:
-            _note(asks, Question(test), places, found, asked)
-            todo.remove(asks)
-    others = {text for text, _, _ in places.within(tree) - asked}
+        todo.remove(asks)
+        for part in _parts(asks, question):
+            if (test := question(part)) is not None:
+                _note(part, Question(test), places, found, asked)
+            else:
+                todo.append(part)
+    others = {text for text, _, _ in places.within(tree) - asked - said}
     return {text: tuple(several) for text, several in found.items() if text not in others}
+
+
+def _parts(asks: ast.expr, question: Callable[[ast.expr], Test | None]) -> Iterator[ast.expr]:
+    """Of a test that is not known as a whole, each by itself: where all of them give the same, so does it."""
+    if isinstance(asks, ast.BoolOp) and any(question(one) is None for one in asks.values):
+        for one in asks.values:
+            yield from _parts(one, question)
+    else:
+        yield asks
 
 
 def _note(
@@ -208,8 +224,17 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
             for test, asked in [compiler.compiled_and_asked(node)]
             if test is not None
         ]
-        of_names = compiler.asked.intersection(text for text, _ in names.by_text)
-        own = set(parameters_of(code))
+        own, loaded = set(parameters_of(code)), {text for text, _ in names.by_text}
+
+        def question(node: ast.expr) -> Test | None:
+            test, asked = compiler.compiled_and_asked(node)
+            first = {one for one in asked if AT_FIRST in one or parameter_in(one) not in names.reassigned}
+            return test if all(one in loaded or (one in first and parameter_in(one) in own) for one in asked) else None
+
+        at = {(name.lineno, name.col_offset) for name in names_said(code)[1]}
+        said = frozenset(place for place in everything if place[1:] in at)
+        only_asked = _only_asked(source.tree, question, places, said)
+        of_names = compiler.asked.intersection(loaded)
         of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
         known = of_parameters | of_names
         branches = tuple(
@@ -217,9 +242,9 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
             for _, test, asked, if_true, if_false in choices
             if not asked or not known.isdisjoint(asked)
         )
-        only_asked = _only_asked(source.tree, compiler, places)
         if not in_no_graph and not branches and not calls and not only_asked:
             return NO_TESTS
+        in_no_graph |= said
         given = [(places.of(read), places.within(value)) for read, value in given_names(source.tree)]
         names_asked = frozenset(of_names), of_parameters
         return Tests({}, branches, in_no_graph, everything, *names_asked, calls, only_asked, given)

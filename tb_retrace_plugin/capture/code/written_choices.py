@@ -9,6 +9,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture.code.helpers import MAX_DEPTH, called_with
 from tb_retrace_plugin.capture.code.made_keys import text_made_of
+from tb_retrace_plugin.capture.code.methods_of_arguments import methods_of_arguments
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.python_uses import called_by
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
@@ -106,9 +107,11 @@ class _Walk:
         self.in_texts: set[str] = set()
         self.others: set[str] = set()
         self._calls = 0
+        self._methods: Mapping[str, FunctionType] = {}
 
     def through(self, tree: ast.AST, function: Any, code: CodeType, depth: int) -> None:
         helpers = called_by(function, code)
+        self._methods = methods_of_arguments(function, code)
         aliases = {id(value) for value in assigned_once(tree).values()}
         above = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in _outermost(tree, self._parameters):
@@ -126,6 +129,9 @@ class _Walk:
             elif node.attr in _ASK_A_TEXT and all(map(_is_written, parent.args)):
                 self.choices.setdefault(path, ast.unparse(parent))
                 self.tested.add(path)
+                return
+            elif read := _read_of_itself(self._methods.get(f"{path}.{node.attr}")):
+                self.others.update(f"{path}.{name}" for name in read)
                 return
         call = above.get(id(parent)) if isinstance(parent, ast.keyword) else parent
         if (text := text_made_of(parent, above)) is not None:  # of `self.heads[f"{task}_head"]`
@@ -163,6 +169,18 @@ class _Walk:
             self.through(within, helper, helper.__code__, depth + 1)
             return
         self.others.add(path)
+
+
+def _read_of_itself(method: FunctionType | None) -> set[str]:
+    """Attributes that a method of a parameter reads of that, `x` of `return tf.shape(self.x)[0]`; nothing where it does
+    something else with it, as calling another of its methods."""
+    source = source_tree(method.__code__) if method is not None else None
+    nodes = [*ast.walk(source.tree)] if source is not None else []
+    of_it = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == "self"]
+    called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    whole = sum(isinstance(n, ast.Name) and n.id == "self" for n in nodes)
+    is_read_alone = whole == len(of_it) and not any(id(n) in called or isinstance(n.ctx, ast.Store) for n in of_it)
+    return {n.attr for n in of_it} if is_read_alone else set()
 
 
 def _outermost(tree: ast.AST, parameters: set[str]) -> Iterator[ast.expr]:

@@ -3,7 +3,7 @@ anything, which number is the largest, or whether it has an item or an attribute
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, has_attribute
 
 _LOOKED_THROUGH = (list, tuple, set, frozenset)
+_OF_ALL: Mapping[str, Callable[[Any], float]] = {"all": all, "any": any, "max": max, "min": min}
+_OF_TRUTH = (bool, int, float, str, type(None))
 #: Of a list, that are compared with what is asked for.
 _MOST = 1000
 
@@ -31,8 +33,8 @@ def answer(asks: Asks, value: Any, of: Any = None) -> float | bool:
         found = _has_item(value, of.key if isinstance(of, Item) else MISSING)
     elif asks == "hasattr":
         found = has_attribute(value, of)
-    elif asks in ("max", "min"):
-        found = _extreme(value, max if asks == "max" else min)
+    elif asks in _OF_ALL:
+        found = _of_all(value, _OF_ALL[asks], (int, float) if asks in ("max", "min") else _OF_TRUTH)
     else:
         found = length_of(value)
         found = bool(found) if asks == "bool" and found is not None else found
@@ -41,15 +43,15 @@ def answer(asks: Asks, value: Any, of: Any = None) -> float | bool:
     return found
 
 
-def _extreme(value: Any, of: Callable[[Any], float]) -> float | None:
-    """Of Python's numbers alone, and of an array of numbers in one dimension."""
+def _of_all(value: Any, of: Callable[[Any], float], kinds: Sequence[type]) -> float | None:
+    """Of Python's own alone, and of an array of numbers in one dimension."""
     value = unwrapped(value)
     if type(value) is np.ndarray:
         return of(value.tolist()) if value.ndim == 1 and value.dtype.kind in "fiu" and 0 < value.size <= _MOST else None
-    if type(value) not in (*_LOOKED_THROUGH, *DICTIONARIES) or not 0 < len(value) <= _MOST:
+    if type(value) not in (*_LOOKED_THROUGH, *DICTIONARIES) or len(value) > _MOST:
         return None
-    numbers = tuple(value)
-    return of(numbers) if all(type(one) in (int, float) for one in numbers) else None
+    items = tuple(value)
+    return of(items) if (items or kinds is _OF_TRUTH) and all(type(one) in kinds for one in items) else None
 
 
 def _has_item(value: Any, key: Any) -> bool | None:

@@ -81,15 +81,23 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
     )
 
 
+def given_or_none(name: Name, reader: Called) -> Any:
+    """What a property gives; None if that is not known."""
+    try:
+        return object_of(name, reader.function, reader.instance)
+    except LookupError:
+        return None
+
+
 def callee_of_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
     """Of `cfg["rate"]` and `cfg.rate`, that an object has by the `__getitem__` or `__getattr__` of its class: the
-    object, and that method, if it is the user's own. Raises LookupError where there is no such object."""
+    object, and that method, if it is the user's own. None where there is no such object, too."""
     if not name.path or name.asks:
         return None
     last = name.path[-1]
     key, method = (last.key, "__getitem__") if isinstance(last, Item) else (last, "__getattr__")
     holder_name = name._replace(path=name.path[:-1], is_called=False)
-    holder = object_of(holder_name, reader.function, reader.instance)
+    holder = given_or_none(holder_name, reader)
     function = in_class(type(holder), method)
     if type(key) not in (str, int) or type(function) is not FunctionType or not is_users(function):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -22,9 +21,16 @@ from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.assigned_by import assigned_by
-from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup
+from tb_retrace_plugin.capture.python_state.callees import Called, PassedOn, callee_of, callee_of_lookup, given_or_none
 from tb_retrace_plugin.capture.python_state.contents import code_of_function, contents_of, contents_of_array
-from tb_retrace_plugin.capture.python_state.found_reads import Found, found_by, read_by_route, without_assigned_routes
+from tb_retrace_plugin.capture.python_state.found_reads import (
+    AskedBy,
+    Found,
+    asked_by,
+    found_by,
+    read_by_route,
+    without_assigned_routes,
+)
 from tb_retrace_plugin.capture.python_state.holders import holder_of, is_kept_function, may_hold, reads_holder
 from tb_retrace_plugin.capture.python_state.name_values import NOT_THERE, keys_of, length_of, object_of, value_or_whole
 from tb_retrace_plugin.capture.python_state.passed_on import (
@@ -135,7 +141,7 @@ class Walk:
         self._of_containers: list[_Key] = []
         self._relied_on: set[str] = set()
         self._counted_on = False
-        self._only_asked: dict[_Key, list[tuple[FunctionType, str]] | None] = {}
+        self._only_asked: dict[_Key, list[AskedBy] | None] = {}
         self._left_out: list[Called] = []
         self._left_of_items = _MAX_READS
         self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
@@ -199,8 +205,7 @@ class Walk:
         for key, asked in self._only_asked.items():
             if asked and key in self._found:
                 read, value = self._found[key]
-                by = tuple((weakref.ref(function), written) for function, written in asked)
-                self._found[key] = Found(read._replace(asked_by=by), value)
+                self._found[key] = Found(read._replace(asked_by=tuple(asked)), value)
         if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
             self._trained.clear()
         return list(self._found.values())
@@ -244,12 +249,12 @@ class Walk:
             except LookupError:
                 value = MISSING
             is_whole = value is MISSING or len(name.path) < len(asked.path)
-            if is_whole and (looked_up := _by_lookup(asked, reader)) is not None:
+            if is_whole and (looked_up := callee_of_lookup(asked, reader)) is not None:
                 yield Reached(written, loaded, looked_up[0], looked_up[1], reader, looked_up[2])
                 continue
             if value is MISSING:
                 continue
-            if is_a(value, property) and is_a(unwrapped(given := _given(name, reader)), CONTAINERS):
+            if is_a(value, property) and is_a(unwrapped(given := given_or_none(name, reader)), CONTAINERS):
                 name, value = name._replace(is_called=True), given  # of which this code says what it asks for
             runs = name.is_called or names.passed_on_runs or is_a(value, property)
             called = callee_of(value, *(read_as or (name, reader))) if runs else None
@@ -276,7 +281,7 @@ class Walk:
         if tests is NO_TESTS:
             return _Tested(tests, reads_it)
         calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
-        if not depth and (tests.branches or tests.calls) and tests.of_parameters:
+        if not depth and tests.of_parameters:
             parameters = {one.replace(AT_FIRST, "") for one in tests.of_parameters}
             objects = {one: self._arguments[one] for one in parameters if one in self._arguments}
             more = self._passed(parameters) if self._passed is not None else {}
@@ -326,6 +331,7 @@ class Walk:
         of_holder = self._looks_at_all and (reads_holder(name, value) or name.path[-1:] == _TRANSPOSED)
         if of_holder and (holder := holder_of(name, reader, self._is_told)) is not None:
             key = _add(self._found, *holder, reader)
+            self._note_asked(key, one, tested)
             if is_a(holder[1], np.ndarray):  # that the code may fill itself
                 self._containers.append(key)
         if depth < _MAX_DEPTH and called is not None:
@@ -354,14 +360,18 @@ class Walk:
             self._read_by_made_keys(one, tested, names, depth)
         else:
             key = _add(self._found, name, value, reader)
-            function, before = reader.function, self._only_asked.get(key, [])
-            if written not in tested.tests.only_asked or before is None:  # another function may compute with it
-                self._only_asked[key] = None
-            else:
-                self._only_asked[key] = [*before, (function, written)]
+            self._note_asked(key, one, tested)
             self._is_read(names, written, key)
             if value is NOT_THERE:  # the code may put it there itself
                 self._containers.append(key)
+
+    def _note_asked(self, key: _Key, one: Reached, tested: _Tested) -> None:
+        before = self._only_asked.get(key, [])
+        if one.written not in tested.tests.only_asked or before is None:  # another function may compute with it
+            self._only_asked[key] = None
+        else:
+            asked = asked_by(one.reader.function, one.written, tested.known, tested.reads_it.passed)
+            self._only_asked[key] = [*before, asked]
 
     def _read_by_made_keys(self, one: Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
         """What keys that the code makes of plain values which it is passed look up in a dictionary or a list."""
@@ -460,6 +470,8 @@ class Walk:
                 self._add_items(*route, value, whole.by_turns[parameter])
             elif parameter in whole.by_keys:
                 self._add_one_of(*route, value)
+            elif parameter in whole.counted and (length := length_of(value)) is not None:
+                self._containers.append(_add(self._found, route[0]._replace(asks="len"), length, route[1]))
 
     def _add_items(self, name: Name, reader: Called, value: Any, places: Collection[int]) -> None:
         """Each by itself: a list that grows is no other one to a loop that takes as many as before."""
@@ -469,21 +481,6 @@ class Walk:
                 item = name._replace(path=(*name.path, Item(place)))
                 self._containers.append(_add(self._found, item, one, reader))
                 self._of_containers += [] if is_plain(one) else [self._containers[-1]]
-
-
-def _given(name: Name, reader: Called) -> Any:
-    """What a property gives; None if that is not known."""
-    try:
-        return object_of(name, reader.function, reader.instance)
-    except LookupError:
-        return None
-
-
-def _by_lookup(name: Name, reader: Called) -> tuple[Name, Any, Called] | None:
-    try:
-        return callee_of_lookup(name, reader)
-    except LookupError:
-        return None
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

@@ -14,6 +14,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.compiled_tests import is_only_itself
 from tb_retrace_plugin.capture.python_state.name_values import DICTIONARIES
 from tb_retrace_plugin.capture.values.containers import unwrapped
 from tb_retrace_plugin.capture.values.of_type import is_written_in
@@ -72,17 +73,21 @@ class ArrayContents(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Of an Enum: the same one where its module was loaded again; or one of TensorFlow's dtypes."""
+    """Of an Enum: the same one where its module was loaded again; or one of TensorFlow's dtypes. `is_itself`: it is
+    compared by which one it is, as its class says."""
 
     type_name: str
     text: str
+    is_itself: bool = False
 
 
 def member_of(value: Any) -> Member | None:
     kind = type(value)
     if kind.__name__ == "DType" and is_written_in(kind, "tensorflow."):
         return Member(kind.__name__, f"tf.{value.name}")
-    return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
+    if not issubclass(kind, enum.Enum):
+        return None
+    return Member(kind.__name__, value_text(value, _MAX_TEXT), is_only_itself(kind))
 
 
 class FunctionCode(NamedTuple):

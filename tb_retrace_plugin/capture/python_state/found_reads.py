@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Item, Name
+from tb_retrace_plugin.capture.code.first_values import AT_FIRST
 from tb_retrace_plugin.capture.python_state.answers import answer, holder_name
 from tb_retrace_plugin.capture.python_state.callees import Route
 from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.values.plain_values import is_plain
+
+
+class AskedBy(NamedTuple):
+    """A function, as what it has `written` there, and plain values that it was `passed`, by what is asked of its
+    parameters."""
+
+    function: weakref.ReferenceType[FunctionType]
+    written: str
+    passed: tuple[tuple[str, Any], ...]
 
 
 class Read(NamedTuple):
@@ -26,7 +37,7 @@ class Read(NamedTuple):
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
     route: Read | None = None
-    asked_by: tuple[tuple[weakref.ReferenceType[FunctionType], str], ...] = ()
+    asked_by: tuple[AskedBy, ...] = ()
     is_one_of: bool = False
 
     @property
@@ -74,6 +85,12 @@ def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read |
     except TypeError:  # of a class with `__slots__`
         held = None
     return Found(Read(name, weakref.ref(function), held, route), value)
+
+
+def asked_by(function: FunctionType, written: str, known: Mapping[str, Any], passed: Collection[str]) -> AskedBy:
+    """`known`: of tests, of which what is `passed` is kept where it is plain."""
+    of_parameters = ((one, value) for one, value in known.items() if one.removesuffix(AT_FIRST) in passed)
+    return AskedBy(weakref.ref(function), written, tuple([each for each in of_parameters if is_plain(each[1])]))
 
 
 def read_by_route(route: Route | None) -> Read | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import PARAMETERS, Item, Name, names_of
+from tb_retrace_plugin.capture.code.code_names import PARAMETERS, Item, Name, names_of, rest_of, unread_rest
 from tb_retrace_plugin.capture.code.made_keys import made_keys
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.said_parameters import said_parameters
@@ -148,9 +148,16 @@ def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], ca
 
 def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:
     """What is read for parameters that it does nothing with, or no more than print or log them."""
-    code = called.function.__code__
-    said = said_parameters(code).union(names_of(code).unread)
-    return read_for(calls, _by_place(called), said) if said else frozenset()
+    code, by_place = called.function.__code__, _by_place(called)
+    rest, rest_by_name = rest_of(code)
+    said = said_parameters(code).union(names_of(code).unread, unread_rest(code))
+
+    def parameter_of(place: int | str) -> str:
+        if isinstance(place, int):
+            return by_place[place] if place < len(by_place) else rest
+        return place if place in parameters_of(code) else rest_by_name
+
+    return read_for(calls, parameter_of, said) if said else frozenset()
 
 
 def _by_place(called: Called) -> tuple[str, ...]:

@@ -231,8 +231,9 @@ class StaleValues:
                 read, value = read._replace(name=read.name._replace(asks="len")), length
             else:
                 continue
-            if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):
-                continue  # `tf.float32`, `Mode.FAST`
+            is_its_name = type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}")
+            if is_its_name and not (value.is_itself and read.asked_by):
+                continue  # `tf.float32`; `Mode.FAST`, but for tests
             reads.append(read)
             values.append(value)
         return _WhatItReads(function.__code__, reads, values, step)

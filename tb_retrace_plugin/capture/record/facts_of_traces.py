@@ -256,7 +256,9 @@ class FactsOfTraces:
         closed_over = functools.partial(self._closures.are_of, trace.code.closures.get(record.object) or ())
         if graph.variables and captures_other_variables(*keys, concrete_function):
             facts.tensors_beside = captures_tensors_beside(*keys, concrete_function, closed_over)
-            facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes, graph.nested_nodes)
+            facts.variables_fit = trace.code.history.has_variables(
+                graph.variables, record.nodes, graph.nested_nodes, graph.attributes
+            )  # fmt: skip
             of_models = facts.step_of_keras or are_models(entry, changes, record, trace, o)
             # of such an object the variables may be passed, of unknown sizes; and a lookup table may be another one
             if not of_models if facts.variables_fit is False else tf_seam.captures_other_state(concrete_function):

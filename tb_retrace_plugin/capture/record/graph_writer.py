@@ -78,6 +78,7 @@ class Literals(NamedTuple):
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
     `whole`: some hold whole ones, and nothing else. `objects`: some are those. `passed_as`: as `passed_numbers` has it;
     None: nothing is passed beside numbers. `own`: whether an instance whose method it is has some, beside no others.
+    `models`: something that it closes over may hold variables.
     """
 
     numbers: bool = False
@@ -87,6 +88,7 @@ class Literals(NamedTuple):
     objects: bool = False
     passed_as: Callable[[object, str], frozenset[str]] | None = None
     own: bool = False
+    models: bool = False
 
 
 #: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`, `passed_but_text`.
@@ -109,7 +111,7 @@ def _slim(
     attributes, without_text, without_numbers, without_sizes = None, "", "", ""
     is_asked = made.passed_as is not None and graph[0].nodes <= _MAX_NODES_OF_PASSED
     passed = passed_numbers(functions, made.passed_as) if is_asked and made.passed_as is not None else None
-    if made.numbers or made.fractions:
+    if made.numbers or made.fractions or made.models:
         attributes = attribute_hash(functions)
     if made.objects and graph[0].nodes <= _MAX_NODES_OF_SIZES:
         without_sizes = hash_without_sizes(functions)

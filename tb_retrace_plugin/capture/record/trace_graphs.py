@@ -187,7 +187,8 @@ class TraceGraphs:
             objects |= is_an_object(value) or any(one.is_number for one in value.inside)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
-        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own)
+        models = any(map(may_hold_variables, closure))
+        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as, own, models)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

@@ -181,17 +181,20 @@ class History:
                 best, found = ranked, (entry, changes)
         return found
 
-    def has_variables(self, variables: str, nodes: int, nested_nodes: int) -> bool | None:
+    def has_variables(
+        self, variables: str, nodes: int, nested_nodes: int, attributes: tuple[int, int] | None = None
+    ) -> bool | None:
         """Whether a graph of so many nodes has captured variables of these dtypes and shapes; False: no graph has
         captured such; None: another one has, or in another order (which follows a colon in `variables`), or it is not
-        known. `nested_nodes`: of the functions that it calls."""
+        known. `nested_nodes`: of the functions that it calls. `attributes`: as the entries have them, if that is known:
+        models that differ in an activation make as many operations."""
         latest = self.entries[-_MAX_VARIABLES:]
         in_any_order = variables.partition(":")[2]
         of_such = [e for e in latest if e.variables == variables or e.variables.partition(":")[2] == in_any_order != ""]
         alike = [entry for entry in of_such if entry.variables == variables]
         if of_such or len(latest) < len(self.entries) or not all(entry.variables for entry in latest):
-            is_as_large = any((e.nodes, e.nested_nodes) == (nodes, nested_nodes) for e in alike)
-            return True if is_as_large else None
+            as_large = [e for e in alike if (e.nodes, e.nested_nodes) == (nodes, nested_nodes)]
+            return True if any(_may_have_the_same(e.attributes, attributes) for e in as_large) else None
         return False
 
     def latest_graphs(self) -> list[str]:
@@ -367,6 +370,11 @@ class History:
         self._by_graph, self._but_for_sizes, self._but_for_numbers, self._by_dataset = {}, {}, {}, {}
         for entry in kept:
             self.add(entry)
+
+
+def _may_have_the_same(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
+    """Operations."""
+    return one is None or other is None or one[0] == other[0]
 
 
 def _is_of_dimensions(change: Change) -> bool:

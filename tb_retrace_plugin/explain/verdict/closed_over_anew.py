@@ -61,6 +61,12 @@ _OF_STRATEGIES = ("MirroredVariable object", "SyncOnReadVariable object")
 ONE_THAT_IS_PASSED = "One object that is passed"
 NUMBERS_AND_TENSORS = f"{ONE_THAT_IS_PASSED} them, the numbers as tensors, as arguments would do."
 _OF_UNKNOWN_SIZES = NUMBERS_AND_TENSORS.replace(", as arguments", ", and of unknown sizes, as arguments")
+#: Begins a list or a tuple of such.
+_OF_VARIABLES = ("[tf.Variable ", "(tf.Variable ")
+_OF_THOSE_VARIABLES = (
+    "The graph holds what is done with each variable of `{0}`: more or fewer need a graph of their own. Where they are"
+    " the same again, keep the function that was made for them."
+)
 _OF_A_BOOL = "`{}` is a bool: two values, two traces. What is a number could be passed as a tensor."
 _OF_NONE = "`{}` is None or not: two ways, two traces."
 _OF_EACH_STEP = (
@@ -347,6 +353,16 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     return None
 
 
+def _more_or_fewer_variables(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
+    """Lists of variables of other lengths, which the graph goes through one by one: those that are trained, say. They
+    need the trace, whatever else is another one."""
+    lists = [c for c in closure if c.old.startswith(_OF_VARIABLES) and c.new.startswith(_OF_VARIABLES)]
+    longer = [c.name for c in lists if f"len({c.name})" in (facts.read_otherwise or {})]
+    if not longer or not facts.other_nodes:
+        return None
+    return Verdict("bounded", f"{made} {closed_over(closure)}. {_OF_THOSE_VARIABLES.format(longer[0])}")
+
+
 def _of_two_classes(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
     """Beside others that are made anew with it: what its class does is in the graph."""
     others = [c for c in closure if closes_over_another_class(c)]
@@ -370,5 +386,5 @@ def _is_of_variables(change: ClosureChange) -> bool:
 _RULES: tuple[_Rule, ...] = (
     _chosen_by_a_number, _something_else_too, _asked_in_python, _decided, _chosen, _numbers, _numbers_of_functions,
     _tensors, _numbers_and_tensors, _functions, _bools, _none_or_not, _metrics, _in_a_pipeline_of_keras, _holders,
-    _of_two_classes,
+    _more_or_fewer_variables, _of_two_classes,
 )  # fmt: skip

@@ -138,6 +138,14 @@ def test_whether_a_graph_has_captured_such_variables() -> None:
     assert [history.has_variables(*one) for one in asked] == [True, None, None, True, None]
 
 
+def test_a_graph_of_as_many_other_operations_is_another_one() -> None:
+    """Of a model with another activation."""
+    history = History()
+    history.add(Entry(Signature(()), 1, "s", seq=1, n=1, nodes=9, variables="a", attributes=(5, 1)))
+    assert history.has_variables("a", 9, 0, (6, 1)) is None
+    assert [history.has_variables("a", 9, 0, one) for one in ((5, 2), None)] == [True, True]
+
+
 def test_variables_that_a_first_call_creates_are_captured_in_another_order() -> None:
     """Those that it creates come before others: it is not known to be of other shapes."""
     history = History()

@@ -969,6 +969,21 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+def test_fewer_variables_than_before_need_a_graph_of_their_own() -> None:
+    """Whatever else is another one; not where nothing reads how many they are, or the graph is the same."""
+    variable = "tf.Variable float32 (4,)"
+    fewer = ClosureChange("train", f"[{variable}, {variable}]", f"[{variable}]", False)
+    reads = {"len(train)": ("2", "1"), "opt": ("SGD #1", "SGD #2")}
+    facts = Facts(
+        "recreated", _ANEW, closure=(fewer,), same_graph=False, other_nodes=True, other_size=True, read_otherwise=reads
+    )
+    verdict = judge(facts)
+    assert (verdict.word, "each variable of `train`" in verdict.evidence) == ("bounded", True)
+    beside = replace(facts, closure=(ClosureChange("opt", "SGD object", "SGD object", False), fewer))
+    assert judge(beside).word == "bounded"
+    assert judge(replace(facts, read_otherwise={})).word == judge(replace(facts, other_nodes=False)).word == "unknown"
+
+
 @pytest.mark.parametrize("same_graph", [True, False])
 def test_a_model_that_is_compiled_again(same_graph: bool) -> None:
     facts = Facts("recreated", _ANEW, closure=(), made_by_each_compile=True, same_graph=same_graph)
