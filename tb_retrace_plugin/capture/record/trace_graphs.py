@@ -133,7 +133,11 @@ class TraceGraphs:
         called = key_of(graph.calls_python, self._identity_of) if graph.calls_python else ""
         if graph.omitted or called is None:
             return TraceGraph(attributes=graph.attributes)
-        captured = self._captured_key(tf_seam.captured_tensors(concrete_function), by_name=o.is_within_a_dataset)
+        captured = self._captured_key(
+            tf_seam.captured_tensors(concrete_function),
+            by_name=o.is_within_a_dataset,
+            by_numbers=o.traced.structured is not None and o.function.library,  # of which `tf.data` made tensors itself
+        )
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}{called}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
