@@ -151,7 +151,8 @@ class TraceGraphs:
         may_hold = any(node.kind == "object" for _, node in signature.arguments)
         may_hold = may_hold or any(map(may_hold_variables, closure))
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
-        may_hold = may_hold or bool(captured and not closure)  # one at module level, that reads a model there
+        # one at module level, that reads a model there
+        may_hold = may_hold or (bool(captured) and all(value.is_global for value in closure))
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
             key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables,
