@@ -1107,10 +1107,9 @@ def test_a_model_for_data_of_other_parts_needs_its_steps(closure: int, parts: in
     texts = [", ".join(["float32 (None, 5)"] * count) for count in (2, parts)]
     spec = Change("composite_spec", "iterator", *(f"IteratorSpec(({text}),)" for text in texts))
     others = (*_OTHER_MODEL, *([_OTHER_STEP] if closure else []))
-    facts = Facts(
-        "recreated", (*_ANEW, spec), closure=others, made_by_each_compile=True, other_functions=False, step_of_keras=True
-    )  # fmt: skip
-    verdict = judge(facts)
+    verdict = judge(
+        Facts("recreated", (*_ANEW, spec), closure=others, made_by_each_compile=True, other_functions=False)
+    )
     assert (verdict.word, "as with sample weights" in verdict.evidence) == (word, word == "bounded")
 
 
