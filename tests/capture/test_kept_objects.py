@@ -1349,6 +1349,7 @@ once.fit(x)  # once
     [
         ("in a loop", "model = build()"), ("after it", "model = build()"), ("in a function", "model = build()"),
         ("of what the loop gives", ""), ("of what the function reads", ""), ("compiled otherwise", ""), ("kept", ""),
+        ("compiled with what is known to be the same", "again = keras.Sequential([keras.layers.Dense(4)])"),
         ("by branches", ""), ("kept if better", ""), ("drawn", ""), ("once", ""),
     ],
 )  # fmt: skip
@@ -1357,9 +1358,12 @@ def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Pa
     program = tmp_path / "folds.py"
     program.write_text(_FOLDS)
     lines = _FOLDS.splitlines()
-    number = next(n for n, line in enumerate(lines, 1) if line.endswith(f"# {place}"))
+    is_alike = place == "compiled with what is known to be the same"  # but for a learning rate
+    mark = "# compiled otherwise" if is_alike else f"# {place}"
+    number = next(n for n, line in enumerate(lines, 1) if line.endswith(mark))
     calls = [(number, "<module>")]
     if place == "in a function":
         calls = [(number, "run"), (lines.index("    run(x[fold])") + 1, "<module>")]
     frames = [pb.Frame(file=str(program), line=n, function=name, source=lines[n - 1], user=True) for n, name in calls]
-    assert model_made_again(CallSite(str(program) + place, pb.Stack(frames=frames))) == made
+    site = CallSite(str(program) + place, pb.Stack(frames=frames))
+    assert model_made_again(site, is_compiled_alike=is_alike) == made

@@ -37,6 +37,7 @@ _HOLD = (ast.Return, ast.Yield, ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.St
 _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 #: Of a Keras model, whose steps Keras traces for them; and what makes other steps of it.
 _RUN = frozenset({"evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+_COMPILE = "compile"
 #: Of generators of random numbers, and of searches for settings.
 _DRAW = frozenset({
     *("Boolean", "Choice", "Float", "Int", "choice", "choices", "integers", "next", "pop", "randint", "random"),
@@ -44,7 +45,7 @@ _DRAW = frozenset({
 })  # fmt: skip
 _known: dict[tuple[str, str, str], str] = {}
 _instances_known: dict[tuple[str, str], str] = {}
-_models_known: dict[str, str] = {}
+_models_known: dict[tuple[str, Set[str]], str] = {}
 
 
 def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -66,14 +67,18 @@ def instance_made_again(site: CallSite, function: str, file: str) -> str:
     return what_lines_show(lambda: _read_instance(site.stack.frames, function, file), _instances_known, key)
 
 
-def model_made_again(site: CallSite) -> str:
+def model_made_again(site: CallSite, *, is_compiled_alike: bool = False) -> str:
     """The code that makes the Keras model that is trained or asked there, such as `model = build()`, and makes one
     alike for the next run of several: of nothing that a loop around it, or a call of the function, gives. "" where that
-    is not seen, or where such are kept, as far as the lines show. Nothing is run."""
-    return what_lines_show(lambda: _read_model(site.stack.frames), _models_known, site.stack_id)
+    is not seen, or where such are kept, as far as the lines show. Nothing is run.
+
+    `is_compiled_alike`: what `compile` is given is known to be the same, whatever gives it: but for a learning rate."""
+    set_up = _RUN | {_COMPILE} if is_compiled_alike else _RUN
+    return what_lines_show(lambda: _read_model(site.stack.frames, set_up), _models_known, (site.stack_id, set_up))
 
 
-def _read_model(frames: Sequence[pb.Frame]) -> str:
+def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:
+    """`known`: what is called of a model and makes it no other one."""
     users = user_frames(list(frames))
     scope = scope_of(users[0]) if users and users[0].function != LAMBDA else None
     tree = tree_of(users[0].file) if users else None
@@ -88,7 +93,7 @@ def _read_model(frames: Sequence[pb.Frame]) -> str:
         return ""
     varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
     others = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
-    set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in _RUN]
+    set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in known]
     tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
     read = names_in(given.value).union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
     made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
