@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     EACH_CHOSEN,
     IS_KEPT,
     MADE_AGAIN_ALIKE,
+    OF_A_MODEL_FOR_OTHER_PARTS,
     OF_THE_SAME_WEIGHTS,
     told_of_chosen,
     told_of_reads,
@@ -46,10 +47,6 @@ _KEPT_MODEL = (
 _OF_A_MODEL_OF_OTHER_SHAPES = (
     "Keras makes this function for each model, and no earlier graph has variables of the same shapes: models, or"
     " optimizers, that differ so need a trace each."
-)
-_OF_A_MODEL_FOR_OTHER_PARTS = (
-    "Keras makes this function for each model. What this one is given has other parts, as with sample weights, than all"
-    " before: that needs a trace, once, also where one model is trained for all."
 )
 _OF_A_MODEL_OF_ANOTHER_CLASS = (
     "Keras makes this function for each model, and there was none for one of this class before: it needs a trace, once."
@@ -124,7 +121,7 @@ def _names(layers: Sequence[str]) -> str:
 def of_another_model(facts: Facts) -> Verdict:
     is_another_step = any(c.is_function for c in facts.closure or ())  # of one of this step nothing is known
     if not is_another_step and any(map(_is_of_other_parts, facts.changes)):
-        return Verdict("bounded", _OF_A_MODEL_FOR_OTHER_PARTS)
+        return Verdict("bounded", OF_A_MODEL_FOR_OTHER_PARTS)
     if facts.same_captures:
         return Verdict("unknown", OF_THE_SAME_WEIGHTS)
     if verdict := _by_variables(facts):
