@@ -95,11 +95,35 @@ def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:
     others = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
     set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in known]
     tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
-    read = names_in(given.value).union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
+    own = names_in(given.value)
+    if _COMPILE in known:
+        own -= _for_compile_alone(tree, given.value)
+    read = own.union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
     made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
     if any(_draws(one) for one in (given.value, *set_up, *made_by)):
         return ""
     return text if varying.isdisjoint(read.union(*map(_read_from_around, made_by))) else ""
+
+
+def _for_compile_alone(tree: ast.Module, made: ast.expr) -> set[str]:
+    """Names of what the function that makes a model is passed, and gives to nothing but `compile`: `build(rate)`."""
+    called = made.func.id if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) else ""
+    makers = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name == called]
+    if not isinstance(made, ast.Call) or len(makers) != 1 or any(isinstance(one, ast.Starred) for one in made.args):
+        return set()
+    loads = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Name) and not is_stored(one)]
+    compiles = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Call) and name_of(one) == _COMPILE]
+    inside = {id(one) for call in compiles for part in (*call.args, *call.keywords) for one in ast.walk(part)}
+    given = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)]
+    elsewhere = {one.id for one in loads if id(one) not in inside}
+    for one in given:  # `optimizer = Adam(rate)`, which `compile` is given
+        if isinstance(one.targets[0], ast.Name) and one.targets[0].id not in elsewhere:
+            inside |= {id(part) for part in ast.walk(one.value)}
+    elsewhere = {one.id for one in loads if id(one) not in inside}
+    names = [one.arg for one in (*makers[0].args.posonlyargs, *makers[0].args.args)]
+    passed = {**dict(zip(names, made.args, strict=False)), **{one.arg or "": one.value for one in made.keywords}}
+    others = set[str]().union(*(names_in(value) for name, value in passed.items() if name in elsewhere or not name))
+    return set[str]().union(*map(names_in, passed.values())) - others
 
 
 def _draws(node: ast.AST) -> bool:
