@@ -218,6 +218,26 @@ for threshold in (0.5, 0.25, 0.125):
     assert found.text.endswith("Pass `threshold` as a tensor, too.")
 
 
+@pytest.mark.parametrize("also", ["pass", "weight = tf.Variable(2.0)"])
+def test_a_metric_that_a_function_reads_at_module_level_is_kept(
+    tmp_path: Path, recording: RecordFixture, also: str
+) -> None:
+    """In a cell of a notebook that is run again; what else is made in it has to be set back as well."""
+    source = f"""
+GAIN, weight = 0.5, tf.Variable(2.0)
+for _ in range(3):
+    {also}
+    seen = tf.keras.metrics.Mean()
+    @tf.function
+    def f(x):
+        seen.update_state(x * weight * GAIN)
+    f(tf.ones([3]))
+"""
+    _, (found, *_) = run(source, "program", tmp_path, recording)
+    assert found.rule == ("keep_metric" if also == "pass" else "keep_model")
+    assert "seen.reset_state()  # before each pass" in (found.code or "") or also != "pass"
+
+
 def test_a_list_and_a_text_that_are_globals_beside_a_number(tmp_path: Path, recording: RecordFixture) -> None:
     """One that is passed the number alone serves no other list, whether or not the text is the same."""
     source = """

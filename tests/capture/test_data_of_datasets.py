@@ -148,6 +148,20 @@ def test_the_arguments_of_a_generator_are_of_its_data(recording: RecordFixture, 
         assert (again.verdict, again.evidence == OF_OTHER_DATA) == (("avoidable", "unknown")[is_other], is_other)
 
 
+def test_tensors_that_tf_data_makes_itself_are_known_by_their_numbers(recording: RecordFixture) -> None:
+    def bucketed(size: int) -> Any:
+        lengths = Data.range(8).map(tf.range)
+        return lengths.bucket_by_sequence_length(tf.size, [3, 6], [size, size, 1])
+
+    with recording() as r:
+        for size in (4, 4, 2):
+            bucketed(size)
+    for part in ("key_func_wrapper", "batching_fn", "window_size_func_wrapper"):
+        same, other = [trace for trace in r.traces if trace.function.name == part][1:]
+        assert (same.verdict, same.evidence) == ("avoidable", SAME_GRAPH_AND_CAPTURES)
+        assert (other.verdict == "avoidable") == (part == "key_func_wrapper")
+
+
 @pytest.mark.parametrize("is_hidden", [False, True])
 def test_an_attribute_that_a_method_reads_of_one_object(recording: RecordFixture, *, is_hidden: bool) -> None:
     """`is_hidden`: of a graph that calls Python TensorFlow does not say whether it is the same."""

@@ -1320,6 +1320,21 @@ for rate in (0.1, 0.2):
     again = keras.Sequential([keras.layers.Dense(4)])
     again.compile(keras.optimizers.SGD(rate), "mse")
     again.fit(x)  # compiled otherwise
+def compiled(rate, units):
+    optimizer = keras.optimizers.SGD(rate)
+    model = keras.Sequential([keras.layers.Dense(units)])
+    model.compile(optimizer, "mse")
+    return model
+
+def validate(rate, units):
+    for fold in range(3):
+        one = compiled(rate, units=4)
+        one.fit(x)  # passed what compile is given
+        wider = compiled(0.1, units)
+        wider.fit(x)  # passed what layers are made of
+
+for rate, units in ((0.1, 4), (0.2, 8)):
+    validate(rate, units)
 for _ in range(3):
     kept = build()
     models.append(kept)
@@ -1356,6 +1371,8 @@ once.fit(x)  # once
     [
         ("in a loop", "model = build()"), ("after it", "model = build()"), ("in a function", "model = build()"),
         ("of what the loop gives", ""), ("of what the function reads", ""), ("compiled otherwise", ""), ("kept", ""),
+        ("compiled with what is known to be the same", "again = keras.Sequential([keras.layers.Dense(4)])"),
+        ("passed what compile is given", "one = compiled(rate, units=4)"), ("passed what layers are made of", ""),
         ("by branches", ""), ("kept if better", ""), ("drawn", ""), ("once", ""),
         ("with weights", "client = build()"),
     ],
@@ -1365,9 +1382,14 @@ def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Pa
     program = tmp_path / "folds.py"
     program.write_text(_FOLDS)
     lines = _FOLDS.splitlines()
-    number = next(n for n, line in enumerate(lines, 1) if line.endswith(f"# {place}"))
+    is_alike = place.startswith(("compiled with what is known", "passed"))  # but for a learning rate
+    mark = "# compiled otherwise" if place.startswith("compiled with") else f"# {place}"
+    number = next(n for n, line in enumerate(lines, 1) if line.endswith(mark))
     calls = [(number, "<module>")]
     if place == "in a function":
         calls = [(number, "run"), (lines.index("    run(x[fold])") + 1, "<module>")]
+    if place.startswith("passed"):
+        calls = [(number, "validate"), (lines.index("    validate(rate, units)") + 1, "<module>")]
     frames = [pb.Frame(file=str(program), line=n, function=name, source=lines[n - 1], user=True) for n, name in calls]
-    assert model_made_again(CallSite(str(program) + place, pb.Stack(frames=frames))) == made
+    site = CallSite(str(program) + place, pb.Stack(frames=frames))
+    assert model_made_again(site, is_compiled_alike=is_alike) == made

@@ -39,6 +39,7 @@ _HOLD_ITEMS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.DictComp, ast.ListCom
 _RUN = frozenset({"evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
 #: Of which it is the same one, with other values in its variables.
 _SET = frozenset({"load_weights", "set_weights"})
+_COMPILE = "compile"
 #: Of generators of random numbers, and of searches for settings.
 _DRAW = frozenset({
     *("Boolean", "Choice", "Float", "Int", "choice", "choices", "integers", "next", "pop", "randint", "random"),
@@ -46,7 +47,7 @@ _DRAW = frozenset({
 })  # fmt: skip
 _known: dict[tuple[str, str, str], str] = {}
 _instances_known: dict[tuple[str, str], str] = {}
-_models_known: dict[str, str] = {}
+_models_known: dict[tuple[str, Set[str]], str] = {}
 
 
 def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -68,14 +69,18 @@ def instance_made_again(site: CallSite, function: str, file: str) -> str:
     return what_lines_show(lambda: _read_instance(site.stack.frames, function, file), _instances_known, key)
 
 
-def model_made_again(site: CallSite) -> str:
+def model_made_again(site: CallSite, *, is_compiled_alike: bool = False) -> str:
     """The code that makes the Keras model that is trained or asked there, such as `model = build()`, and makes one
     alike for the next run of several: of nothing that a loop around it, or a call of the function, gives. "" where that
-    is not seen, or where such are kept, as far as the lines show. Nothing is run."""
-    return what_lines_show(lambda: _read_model(site.stack.frames), _models_known, site.stack_id)
+    is not seen, or where such are kept, as far as the lines show. Nothing is run.
+
+    `is_compiled_alike`: what `compile` is given is known to be the same, whatever gives it: but for a learning rate."""
+    set_up = _RUN | {_COMPILE} if is_compiled_alike else _RUN
+    return what_lines_show(lambda: _read_model(site.stack.frames, set_up), _models_known, (site.stack_id, set_up))
 
 
-def _read_model(frames: Sequence[pb.Frame]) -> str:
+def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:
+    """`known`: what is called of a model and makes it no other one."""
     users = user_frames(list(frames))
     scope = scope_of(users[0]) if users and users[0].function != LAMBDA else None
     tree = tree_of(users[0].file) if users else None
@@ -91,13 +96,37 @@ def _read_model(frames: Sequence[pb.Frame]) -> str:
     varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
     before = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
     others = [one for one in before if (call := _call_around(scope, one)) is None or name_of(call) not in _SET]
-    set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in _RUN]
+    set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in known]
     tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
-    read = names_in(given.value).union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
+    own = names_in(given.value)
+    if _COMPILE in known:
+        own -= _for_compile_alone(tree, given.value)
+    read = own.union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
     made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
     if any(_draws(one) for one in (given.value, *set_up, *made_by)):
         return ""
     return text if varying.isdisjoint(read.union(*map(_read_from_around, made_by))) else ""
+
+
+def _for_compile_alone(tree: ast.Module, made: ast.expr) -> set[str]:
+    """Names of what the function that makes a model is passed, and gives to nothing but `compile`: `build(rate)`."""
+    called = made.func.id if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) else ""
+    makers = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name == called]
+    if not isinstance(made, ast.Call) or len(makers) != 1 or any(isinstance(one, ast.Starred) for one in made.args):
+        return set()
+    loads = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Name) and not is_stored(one)]
+    compiles = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Call) and name_of(one) == _COMPILE]
+    inside = {id(one) for call in compiles for part in (*call.args, *call.keywords) for one in ast.walk(part)}
+    given = [one for one in ast.walk(makers[0]) if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)]
+    elsewhere = {one.id for one in loads if id(one) not in inside}
+    for one in given:  # `optimizer = Adam(rate)`, which `compile` is given
+        if isinstance(one.targets[0], ast.Name) and one.targets[0].id not in elsewhere:
+            inside |= {id(part) for part in ast.walk(one.value)}
+    elsewhere = {one.id for one in loads if id(one) not in inside}
+    names = [one.arg for one in (*makers[0].args.posonlyargs, *makers[0].args.args)]
+    passed = {**dict(zip(names, made.args, strict=False)), **{one.arg or "": one.value for one in made.keywords}}
+    others = set[str]().union(*(names_in(value) for name, value in passed.items() if name in elsewhere or not name))
+    return set[str]().union(*map(names_in, passed.values())) - others
 
 
 def _draws(node: ast.AST) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
 from tb_retrace_plugin.capture.code.python_uses import may_ask_of_itself, python_uses
+from tb_retrace_plugin.capture.python_state.found_reads import Read
 from tb_retrace_plugin.capture.python_state.functional_models import MODELS, made_of
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
@@ -53,6 +55,8 @@ _MAX_ITEMS = 64
 _MAX_TEXT = 60
 #: Of a tuple or list, items that are written out.
 _MAX_SHOWN = 8
+#: What steps call of metrics.
+_OF_METRICS = ("update_state", "result", "reset_state")
 #: AutoGraph's own, in a function that it has made of one within a converted one.
 _AUTOGRAPH = "ag__"
 
@@ -82,7 +86,7 @@ class ClosureReader:
         self, function: Any, partials: Sequence[Any] = (), instance: Any = None, *, by_name: bool = False
     ) -> tuple[ClosedOver, ...] | None:
         """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
-        read that are plain values, tensors or arrays.
+        read that are plain values, tensors, arrays or metrics.
 
         Of a callable object: itself; of a method beside these the `instance` that it is bound to, where that is no
         argument, and plain attributes that it reads of that. None for what is neither that nor a plain Python function.
@@ -303,12 +307,13 @@ class ClosureReader:
         return identity, _with_parts(_callee_of(value), parts)
 
     def _read(self, function: FunctionType, instance: Any = None) -> Iterator[tuple[str, Any, bool]]:
-        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
-        object that is closed over, or that a method is bound to, attributes that are plain values. The last of three:
-        whether it is a global's."""
+        """Of plain values, tensors, arrays and metrics: a module holds all kinds of things that it was not traced for.
+        Of an object that is closed over, or that a method is bound to, attributes that are plain values. The last of
+        three: whether it is a global's."""
         function = as_written(function)
         if not is_user_file(function.__code__.co_filename):
             return
+        metrics: dict[str, Any] = {}
         for read, value in reads_of(function, instance):
             base, path = read.name.base, read.name.path
             if base == "self" and is_plain(value):
@@ -321,6 +326,9 @@ class ClosureReader:
             is_taken = is_a(value, (self._tensor, self._variable, np.ndarray)) or tf_seam.is_an_iterator(value)
             if is_plain(value) or (is_global and is_taken):
                 yield read.name.text, value, is_global
+            elif is_global and (metric := _metric_of(read, value)) is not None:
+                metrics[read.name.text if metric is value else read.name._replace(path=path[:-1]).text] = metric
+        yield from ((name, metric, True) for name, metric in metrics.items())
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
         """The identity of a whole; and what its parts are, identities where they are no functions."""
@@ -348,6 +356,16 @@ class ClosureReader:
         kind = type(value)
         what = METRIC if is_a_metric(kind) else LOSS if is_a_loss_of_keras(kind) else " object"
         return f"{kind.__name__[:_MAX_TEXT]}{what}"
+
+
+def _metric_of(read: Read, value: Any) -> Any:
+    """Of Keras, or that whose method it is (`seen.update_state`); None for all else."""
+    if type(value) is FunctionType:
+        if value.__name__ not in _OF_METRICS:
+            return None
+        with contextlib.suppress(LookupError):
+            value = read.holder()
+    return value if is_a_metric(type(value)) else None
 
 
 def _read_of_itself(method: MethodType) -> Iterator[tuple[str, Any]]:

@@ -169,7 +169,10 @@ class FactsOfTraces:
             if entry is not None and trace.compiled is not None and facts.closure == ():
                 facts.step_within = code.step_within
                 compare_compiled(facts, entry, trace.compiled, code.history)
-        facts.kept_objects, facts.made_for_each_call = _kept_or_made(facts, record, o, code.called_from)
+        facts.kept_objects, facts.made_for_each_call = _kept_or_made(
+            facts, record, o, code.called_from,
+            is_compiled_alike=bool(entry and trace.compiled and trace.compiled.has_settings_of(entry.compiled)),
+        )  # fmt: skip
         uses, closure = record.function.python_uses, facts.closure or ()
         if uses:
             facts.asked_in_python = all_asked_in_python(uses, changes, closure)
@@ -338,7 +341,7 @@ def _closes_over_the_same(entry: Entry, record: pb.Trace, trace: ReadTrace) -> b
 
 
 def _kept_or_made(
-    facts: Facts, record: pb.Trace, o: Observation, called_from: Set[tuple[str, int]]
+    facts: Facts, record: pb.Trace, o: Observation, called_from: Set[tuple[str, int]], *, is_compiled_alike: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Of models and such, and of instances, which the program keeps; and of arguments, which are made for each call.
 
@@ -348,7 +351,7 @@ def _kept_or_made(
     if facts.made_by_each_compile:
         how = kept_object(o.call_site, "", (), SELF) if facts.variables_fit else ""
         is_again = facts.variables_fit and not how and o.call_site.line in called_from
-        made_again = model_made_again(o.call_site) if is_again else ""
+        made_again = model_made_again(o.call_site, is_compiled_alike=is_compiled_alike) if is_again else ""
         return {"self": how} if how else {}, {"self": made_again} if made_again else {}
     others = [change.path for change in facts.changes if change.cause == "object_identity"]
     if not others and record.kind != "recreated":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_class
 from tb_retrace_plugin.explain.earlier_traces.compiled import Compiled, recompiled
@@ -44,6 +46,8 @@ from tb_retrace_plugin.schema.signature import Signature
 _LATEST = 64
 #: Of the texts of those of which two may be of the same layers, and so one in what a function closes over.
 _MODELS = ("Functional #", "Sequential #")
+#: How an object is told.
+_NUMBERED = re.compile(r" #\d+$")
 #: As what reads it of the model is told.
 _OPTIMIZER = "model.optimizer"
 
@@ -91,6 +95,8 @@ def add_facts_of_a_new_object(
         others = facts.read_otherwise
         facts.made_again = tuple(n for n in others if n in same and others[n][1].startswith(_MODELS))
         facts.read_otherwise = {name: texts for name, texts in others.items() if name not in facts.made_again}
+    if facts.closure and _reads_other_objects(facts):  # metrics are told by themselves where they alone are others
+        facts.closure = tuple(one for one in facts.closure if not (one.is_global and are_closed_over([one])))
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
     facts.same_captures |= same_captures(entry.graph_key, graph_key)
@@ -99,6 +105,15 @@ def add_facts_of_a_new_object(
         facts.other_functions = has_other_functions(closures, record.object)
     if any(map(closes_over_another_class, facts.closure or ())):
         facts.other_classes = has_other_classes(closures, record.object)
+
+
+def _reads_other_objects(facts: Facts) -> bool:
+    """Or may: beside what its closure tells."""
+    if facts.read_otherwise is None:
+        return True
+    told = {one.name for one in facts.closure or ()}
+    others = (both for name, both in facts.read_otherwise.items() if name not in told)
+    return any(all(map(_NUMBERED.search, both)) for both in others)
 
 
 def drawn_now(drawn: Sequence[str], o: Observation) -> tuple[str, ...]:

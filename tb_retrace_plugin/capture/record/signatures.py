@@ -110,11 +110,15 @@ class SignatureReader:
         number = text.rpartition(" #")[2]
         return number.isdecimal() and not self._objects.is_alive(int(number))
 
-    def captured_key(self, tensors: list[Any], *, by_name: bool = False) -> str:
-        """Equal for equal lists of the same objects (by `is`). `by_name`: those of the graph around it."""
+    def captured_key(self, tensors: list[Any], *, by_name: bool = False, by_numbers: bool = False) -> str:
+        """Equal for equal lists of the same objects (by `is`). `by_name`: those of the graph around it. `by_numbers`:
+        or tensors of a few equal numbers."""
         if not tensors:
             return ""
-        names = [by_name and tf_seam.name_in_its_graph(tensor) for tensor in tensors]
+        names = [
+            (by_name and tf_seam.name_in_its_graph(tensor)) or (by_numbers and tf_seam.digest_of_a_few(tensor))
+            for tensor in tensors
+        ]
         return ",".join(
             [name or str(self._same_objects.number(tensor)) for name, tensor in zip(names, tensors, strict=True)]
         )

@@ -139,7 +139,11 @@ class TraceGraphs:
         called = key_of(graph.calls_python, self._identity_of) if graph.calls_python else ""
         if graph.omitted or called is None:
             return TraceGraph(attributes=graph.attributes)
-        captured = self._captured_key(tf_seam.captured_tensors(concrete_function), by_name=o.is_within_a_dataset)
+        captured = self._captured_key(
+            tf_seam.captured_tensors(concrete_function),
+            by_name=o.is_within_a_dataset,
+            by_numbers=o.traced.structured is not None and o.function.library,  # of which `tf.data` made tensors itself
+        )
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}{called}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
@@ -153,7 +157,8 @@ class TraceGraphs:
         may_hold = any(node.kind == "object" for _, node in signature.arguments)
         may_hold = may_hold or any(map(may_hold_variables, closure))
         may_hold = may_hold or tf_seam.holds_tensors(o.traced.python)  # `tf.function(model)`
-        may_hold = may_hold or bool(captured and not closure)  # one at module level, that reads a model there
+        # one at module level, that reads a model there
+        may_hold = may_hold or (bool(captured) and all(value.is_global for value in closure))
         variables = tf_seam.variables_captured(concrete_function) if may_hold else ""
         return TraceGraph(
             key, graph.attributes, without_text, without_numbers, without_sizes, passed, passed_but_text, variables,

@@ -32,6 +32,11 @@ def has_a_part_more(old: str, new: str) -> bool:
     return (len(shorter), len(longer)) == (2, 3) and _without_sizes(longer[:2]) == _without_sizes(shorter)
 
 
+def how_many_parts(text: str) -> int:
+    """Of an iterator over tuples: those of others have nothing in common. 0: not known."""
+    return len(_parts(text))
+
+
 def _without_sizes(parts: list[str]) -> list[str]:
     return [_INNERMOST.sub(lambda shape: _SIZE.sub("_", shape[0]), part) for part in parts]
 

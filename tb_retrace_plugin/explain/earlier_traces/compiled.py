@@ -24,8 +24,12 @@ class Compiled(NamedTuple):
 
     def is_again(self, before: Compiled) -> bool:
         """Whether the model was compiled again, with all the same."""
+        return self.has_settings_of(before) and self.is_like(before) and self.made is not before.made
+
+    def has_settings_of(self, other: Compiled | None) -> bool:
+        """Also of another model: what `compile` was given is known, and all the same."""
         is_known = bool(self.settings) and None not in self.settings.values()
-        return is_known and self.is_like(before) and self.made is not before.made
+        return is_known and other is not None and self.settings == other.settings
 
 
 class Recompiled(NamedTuple):

@@ -124,6 +124,10 @@ OTHER_TENSORS_BY_NAME = "other tensors"
 READS_OTHERS = "It reads a model or variables from around it that are others"
 #: Of a function that Keras makes for each model.
 ANOTHER_MODEL_ALIKE = f"Keras makes this function for each model. This is another one, and {ALIKE_VARIABLES}."
+OF_A_MODEL_FOR_OTHER_PARTS = (
+    "Keras makes this function for each model. What this one is given has other parts, as with sample weights, than all"
+    " before: that needs a trace, once, also where one model is trained for all."
+)
 #: After the line that does, of such a model.
 MADE_AGAIN_ALIKE = (
     "makes a new one alike each time. One that is made once, and whose variables are set back before each run, needs no"

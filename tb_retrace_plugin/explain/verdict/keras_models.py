@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     EACH_CHOSEN,
     IS_KEPT,
     MADE_AGAIN_ALIKE,
+    OF_A_MODEL_FOR_OTHER_PARTS,
     OF_THE_SAME_WEIGHTS,
     told_of_chosen,
     told_of_reads,
@@ -118,6 +119,9 @@ def _names(layers: Sequence[str]) -> str:
 
 
 def of_another_model(facts: Facts) -> Verdict:
+    is_another_step = any(c.is_function for c in facts.closure or ())  # of one of this step nothing is known
+    if not is_another_step and any(map(_is_of_other_parts, facts.changes)):
+        return Verdict("bounded", OF_A_MODEL_FOR_OTHER_PARTS)
     if facts.same_captures:
         return Verdict("unknown", OF_THE_SAME_WEIGHTS)
     if verdict := _by_variables(facts):

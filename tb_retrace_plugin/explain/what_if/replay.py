@@ -21,6 +21,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
+from tb_retrace_plugin.explain.differences.iterators import how_many_parts
 from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.schema.signature import CONTAINERS, METADATA, Node, Signature, iter_leaves
@@ -300,7 +301,7 @@ def _walk(node: Node, appearance: list[int], nests: list[_Nest]) -> tuple[Hashab
         is_odd = any(part[3] or part[2] for part in components)  # part[2]: variables
     leaves = [leaf for _, part in parts for leaf in part[1]]
     if kind == "composite" and node.value and node.type_name not in BY_PARTS:
-        nests.append(((kind, node.type_name), (skeleton, tuple(leaves))))
+        nests.append(((kind, node.type_name, how_many_parts(node.value)), (skeleton, tuple(leaves))))
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
 
 

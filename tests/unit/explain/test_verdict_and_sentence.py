@@ -1122,6 +1122,21 @@ def test_a_model_of_another_class_needs_its_steps(other_nodes: int, other_classe
     assert (verdict.word, "of this class" in verdict.evidence) == (word, word == "bounded")
 
 
+@pytest.mark.parametrize(
+    ("closure", "parts", "word"),
+    [(0, 3, "bounded"), (0, 2, "unknown"), (1, 3, "unknown")],
+)
+def test_a_model_for_data_of_other_parts_needs_its_steps(closure: int, parts: int, word: str) -> None:
+    """A fold with sample weights, after one without; of another step's data nothing follows."""
+    texts = [", ".join(["float32 (None, 5)"] * count) for count in (2, parts)]
+    spec = Change("composite_spec", "iterator", *(f"IteratorSpec(({text}),)" for text in texts))
+    others = (*_OTHER_MODEL, *([_OTHER_STEP] if closure else []))
+    verdict = judge(
+        Facts("recreated", (*_ANEW, spec), closure=others, made_by_each_compile=True, other_functions=False)
+    )
+    assert (verdict.word, "as with sample weights" in verdict.evidence) == (word, word == "bounded")
+
+
 def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:
     calls = [Signature((("x", Node("tensor", dtype="float32", shape=(4,), value=name)),)) for name in ("", "images")]
     verdict = judge(Facts("retrace", tuple(diff_signatures(*calls))))

@@ -136,6 +136,15 @@ def test_reduce_retracing_leaves_equal_datasets_and_iterators_as_they_are(type_n
     assert count([*lookups, lookup(it=other, x=tensor(2), n=number(1))], Candidate(reduce_retracing=True)) is None
 
 
+def test_iterators_over_tuples_of_other_lengths_have_nothing_in_common() -> None:
+    """As Keras passes them, with sample weights and without."""
+    texts = [f"IteratorSpec(({', '.join(['float32 (None, 5)'] * count)}),)" for count in (2, 3)]
+    specs = [Node("composite", "IteratorSpec", value=text, identity=n) for n, text in enumerate(texts, 1)]
+    assert reproduces([replace(lookup(it=one), reduce_retracing=True) for one in specs])
+    alike = replace(specs[0], value=texts[0].replace("5", "6"), identity=3)
+    assert count([lookup(it=one) for one in (*specs, alike)], Candidate(reduce_retracing=True)) is None
+
+
 def test_what_reduce_retracing_widened_in_the_recording_is_widened_in_the_replay() -> None:
     lookups = [replace(lookup(x=tensor(n)), reduce_retracing=True) for n in (1, 2)]
     assert reproduces(lookups)

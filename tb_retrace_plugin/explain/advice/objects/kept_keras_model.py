@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_ot
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.objects.kept_model import DRAWN_ANEW, WHICH_IS_NOT_KNOWN
 from tb_retrace_plugin.explain.advice.source.code import plural
-from tb_retrace_plugin.explain.verdict.evidence import made_again_by, says_a_model_is_alike
+from tb_retrace_plugin.explain.verdict.evidence import OF_A_MODEL_FOR_OTHER_PARTS, made_again_by, says_a_model_is_alike
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: From one line: two models of two lines are kept side by side, as an encoder and a decoder.
@@ -81,12 +81,14 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _of_one_step(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
     """The function objects of `traces`, each made one with the first that was made in the same place: Keras makes one
-    for `train_step` and one for `test_step`."""
+    for `train_step` and one for `test_step`. So are those that the same lines make for data of other parts."""
+    places = set(map(_place, traces))
+    of_other_parts = (t for t in function.traces if t.evidence == OF_A_MODEL_FOR_OTHER_PARTS and _place(t) in places)
     first: dict[tuple[tuple[str, int], ...], int] = {}
     for trace in function.traces:
         first.setdefault(_place(trace), trace.lookup.object_number)
     merged = Merged()
-    for trace in traces:
+    for trace in (*traces, *of_other_parts):
         merged.merge(trace.lookup.object_number, first[_place(trace)])
     return merged.replaced
 

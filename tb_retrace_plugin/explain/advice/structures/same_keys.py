@@ -318,16 +318,21 @@ class _Dictionaries:
         self.nodes: list[Node] = []
         self.keys: dict[str, Node] = {}
         self._times: Counter[str] = Counter()
+        self._of_failed: set[str] = set()
+        self._of_others: set[str] = set()
 
-    def add(self, node: Node) -> None:
+    def add(self, node: Node, *, failed: bool = False) -> None:
         self.nodes.append(node)
+        (self._of_failed if failed else self._of_others).update([key for key, _ in node.children])
         for key, child in node.children:
             self.keys.setdefault(key, child)
             self._times[key] += 1
 
     @property
     def missing(self) -> list[str]:
-        return [key for key in self.keys if self._times[key] < len(self.nodes)]
+        """Without what failed calls alone had, which others do without: it may be why they failed."""
+        wrong = self._of_failed - self._of_others if self._of_others else frozenset()
+        return [key for key in self.keys if self._times[key] < len(self.nodes) and key not in wrong]
 
 
 def _sometimes(function: FunctionFacts) -> dict[str, _Dictionaries]:
@@ -353,7 +358,7 @@ def _dictionaries(function: FunctionFacts) -> dict[str, _Dictionaries]:
             while below:
                 path, node = below.pop()
                 if node.kind == "dict":
-                    found[path].add(node)
+                    found[path].add(node, failed=trace.lookup.failed)
                 below += [(path + key, child) for key, child in node.children if child.kind in CONTAINERS]
     return dict(found)
 

@@ -11,9 +11,10 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict.evidence import OF_A_MODEL_FOR_OTHER_PARTS
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tb_retrace_plugin.schema.signature import Signature
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import call, history, literal, recreated, tensor, thing
 
 
@@ -468,6 +469,19 @@ def test_a_model_that_a_line_makes_alike_for_each_run_could_be_one() -> None:
     (found,) = advise(FunctionFacts("multi_step", both, library=True))
     assert (found.rule, found.traces_before, found.traces_after) == ("keep_model", 6, 2)
     assert "`model = build()` makes a new one alike for each run: build and compile one" in found.text
+
+
+def test_models_that_the_same_line_makes_for_data_of_other_parts_are_the_same_one() -> None:
+    """Sample weights from the second fold on: one trace with them, and one without."""
+    folds = of_keras(4, "fit", fit=True, made="model = build()")
+    weighted = Signature(
+        (("iterator", Node("composite", "IteratorSpec", value="IteratorSpec((a, b, c),)", identity=9)),)
+    )
+    folds = [replace(t, lookup=replace(t.lookup, object_number=n + 1)) for n, t in enumerate(folds)]
+    folds[1:] = [replace(t, lookup=replace(t.lookup, signature=weighted)) for t in folds[1:]]
+    folds[1] = replace(folds[1], verdict="bounded", evidence=OF_A_MODEL_FOR_OTHER_PARTS)
+    (found,) = advise(FunctionFacts("multi_step", folds, library=True))
+    assert (found.rule, found.traces_before, found.traces_after) == ("keep_model", 4, 2)
 
 
 def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:

@@ -285,3 +285,14 @@ def test_a_counter_is_to_be_passed_as_a_dictionary_first() -> None:
     assert found.warnings[0].startswith("`counts` is of `collections.Counter`, which TensorFlow makes anew of pairs")
     assert "Pass `dict(counts)` at every call first" in found.warnings[0]
     assert found.apply is None
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_key_that_failed_calls_alone_had_is_not_asked_for(failed: bool) -> None:
+    """`inputs` in place of `x`; what they lack, and calls that work have, is."""
+    calls = [mapping(x=tensor(2)), mapping(inputs=tensor(2)), mapping(x=tensor(2), b=tensor(2))]
+    traces = history(*({"batch": one} for one in calls))
+    traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, failed=failed))
+    code = "\n".join(found.code or "" for found in advice(traces) if found.rule == "same_keys")
+    assert ("setdefault('inputs'" in code) is not failed
+    assert all(f"setdefault('{key}'" in code for key in "xb")
