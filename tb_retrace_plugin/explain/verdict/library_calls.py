@@ -57,7 +57,8 @@ def left_to_a_library(
 ) -> Verdict | None:  # fmt: skip
     """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
     file = _plain(function.file)
-    is_another = " closes over another " in verdict.evidence and verdict.evidence.endswith(COULD_SERVE_BOTH)
+    said = verdict.evidence  # an array that the user's generator reads is no argument of TensorFlow's own functions
+    is_another = " closes over another " in said and (said.endswith(COULD_SERVE_BOTH) or ONE_THAT_IS_PASSED in said)
     if is_another and function.library and file.endswith(_FROM_GENERATOR):
         return Verdict("unknown", _OF_ANOTHER_GENERATOR)  # nobody knows it by the names of TensorFlow's own functions
     if function.library and _DATASETS in file and verdict.word in ("avoidable", "unknown"):

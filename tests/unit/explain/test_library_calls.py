@@ -56,6 +56,9 @@ def test_parts_of_a_dataset_of_a_generator_are_told_by_that() -> None:
     frames = _frames((file, "from_generator"))
     another = Verdict("unknown", f"The new tf.function object closes over another `finalize_fn`. {COULD_SERVE_BOTH}")
     found = left_to_a_library(another, _NEW_OBJECT, _function("flat_map_fn", file), frames)
+    array = "The new tf.function object closes over another `idx` of ndarray int64 (9,). One object that is passed it"
+    of_an_array = Verdict("avoidable", f"{array} as an argument would do.")
+    assert left_to_a_library(of_an_array, _NEW_OBJECT, _function("finalize_fn", file), frames, is_nested=True) == found
     assert found is not None
     assert found.evidence.startswith("`Dataset.from_generator` makes this function for each dataset, and the generator")
     for verdict in (_MADE_ANEW, Verdict("unknown", f"It captures others. {COULD_SERVE_BOTH}")):

@@ -30,6 +30,8 @@ variables = model.variables + model.optimizer.variables
 initial = [variable.numpy() for variable in variables]
 # before each run
 for variable, start in zip(variables, initial): variable.assign(start)"""
+_OPTIMIZER = "optimizer"
+_ALONE = "the models differ in their variables alone"
 _RUNS = """\
 # once, before the loop, when the model is built or loaded
 initial = model.get_weights()
@@ -74,7 +76,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     warnings = [*([DRAWN_ANEW] if trains else []), *told_of_other_constants(function, found), *gathered]
     code = (_TRAINS if trains else _RUNS) + f"\n{RESET}" * bool(gathered)
     if objects:
-        replaced, assumes = Candidate(objects=objects), "the models differ in their variables alone"
+        created = {one.kind for trace in function.traces for one in trace.created_for}
+        builds_all = trains and created == {_OPTIMIZER}  # as the code does; metrics by name make theirs when called
+        replaced, assumes = Candidate(objects=objects, variables_outside=builds_all), _ALONE
         return Fix("keep_model", text, replaced, other=code, assumes=assumes, warnings=warnings, notes=notes)
     return Fix("keep_model", text, None, other=code, evidence=WHICH_IS_NOT_KNOWN, warnings=warnings, notes=notes)
 

@@ -484,6 +484,21 @@ def test_models_that_the_same_line_makes_for_data_of_other_parts_are_the_same_on
     assert (found.rule, found.traces_before, found.traces_after) == ("keep_model", 4, 2)
 
 
+def test_an_optimizer_that_is_built_before_saves_the_second_trace_of_a_first_call() -> None:
+    """As the advice's own code builds it; metrics that `compile` is given by name make theirs in the call."""
+    traces: list[Traced] = []
+    for first in of_keras(3, "fit", fit=True, made="model = build()"):
+        again = replace(first.lookup, variables_created=True)
+        changes = (Change("variable_creation", ""),)
+        second = replace(first, kind="variable_creation", verdict="needed", evidence="", lookup=again, changes=changes)
+        traces += [first, replace(second, closest=len(traces))]
+    for owners, left in ((("optimizer",), 1), (("optimizer", "compiled_metrics"), 2)):
+        created = tuple(Owner(f"model.{kind}", kind) for kind in owners)
+        known = [replace(traces[0], created_for=created), *traces[1:]]
+        found = advise(FunctionFacts("one_step", known, library=True))[0]
+        assert (found.rule, found.traces_before, found.traces_after) == ("keep_model", 6, left)
+
+
 def test_models_of_other_lines_or_shapes_are_no_runs_of_one() -> None:
     assert not advise(FunctionFacts("multi_step", of_keras(3, "fit", fit=True, lines=2), library=True))
     for other in (False, None):
