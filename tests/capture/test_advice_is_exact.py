@@ -41,7 +41,7 @@ from tests.support.advised_source import DECORATOR, METHODS, Edit, advised
 from tests.support.tensorflow_version import examples
 
 SETTINGS = settings(
-    max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )
 
 Point = collections.namedtuple("Point", ["x", "y"])
