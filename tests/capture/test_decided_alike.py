@@ -236,7 +236,7 @@ class Network:
 
     def __init__(self) -> None:
         self.kind, self.name, self.mode, self.done = "AdamW", "resnet50", Mode.TRAIN, 10
-        self.config, self.limit = {"clip": 1.0}, 4
+        self.config, self.limit, self.longest, self.most = {"clip": 1.0}, 4, 2, 3.0
 
     def is_due(self, every: int) -> bool:
         return self.done % every == 0
@@ -250,6 +250,9 @@ class Network:
             x = x * 2.0
         if self.mode is not Mode.PREDICT and self.is_due(10):
             x = x * 3.0
+        longest = self.longest
+        if longest > self.most:
+            x = x[:longest] * self.most
         return x
 
 
@@ -264,6 +267,8 @@ class Network:
         ({"done": 21}, {"self.done"}),
         ({"config": {"clip": None}}, {"self.config['clip']"}),
         ({"limit": 1}, {"self.limit"}),
+        ({"longest": 1, "most": 2.0}, set()),  # which is read where it did not come to besides
+        ({"longest": 4}, {"self.longest"}),
     ],
 )
 def test_what_methods_of_texts_members_keys_and_arguments_decide(

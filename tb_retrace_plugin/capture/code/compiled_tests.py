@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -32,13 +33,17 @@ _COMPUTES: Mapping[type, Any] = {
 }  # fmt: skip
 _NUMBERS = (bool, int, float)
 #: By name, what Python computes of numbers.
-_OF_NUMBERS: Mapping[str, Any] = {one.__name__: one for one in (abs, bool, float, int, max, min, round)}
+_OF_NUMBERS: Mapping[str, Any] = {
+    **{one.__name__: one for one in (abs, bool, float, int, max, min, round)},
+    **{f"math.{one.__name__}": one for one in (math.ceil, math.floor)},
+    **{f"np.{one.__name__}": one for one in (np.clip, np.maximum, np.minimum)},
+}
 #: By name, methods of texts that give a text, or whether it is one.
 _OF_TEXTS: Mapping[str, Any] = {
     one.__name__: one for one in (str.endswith, str.lower, str.lstrip, str.rstrip, str.startswith, str.strip, str.upper)
 }
 #: What these give of one value they may give of another.
-MAY_GIVE_THE_SAME = frozenset({"abs", "bool", "int", "isinstance", "len", "max", "min", "round"})
+MAY_GIVE_THE_SAME = frozenset({*_OF_NUMBERS, "isinstance", "len"}) - {"float"}
 _KINDS: Mapping[str, type] = {kind.__name__: kind for kind in (bool, bytes, dict, float, int, list, str, tuple)}
 _LISTS = (ast.Tuple, ast.List, ast.Set)
 #: Whose length is Python's own; what the code fills or empties itself was another one before.
@@ -110,8 +115,8 @@ class Compiler:
         if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTES:
             compute = _COMPUTES[type(node.op)]
             return self._computed(lambda one, other: compute(one, other), [node.left, node.right], within)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-            called = node.func.id
+        if isinstance(node, ast.Call) and not node.keywords:
+            called = ast.unparse(node.func)
             if called == "len" and len(node.args) == 1:
                 return self._length(node.args[0], within)
             if called == "isinstance" and len(node.args) == 2:

@@ -49,25 +49,34 @@ class Question(NamedTuple):
     is_value: bool = False
 
 
+class Left(NamedTuple):
+    """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken (`behind`), and
+    in no more than these and questions (`only_asked`)."""
+
+    behind: set[str]
+    only_asked: set[str]
+
+
 class Tests(NamedTuple):
     """`asked`: names in tests and in calls that the code loads, as they are written.
     `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`;
     of one that is given another value later as it is before that, as first_values.py marks it.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
-    something is raised, as of an `assert`. `by_ways`: what was found. `only_asked`: of names that are read in nothing
-    but tests of `if`s, and in what may give the same of other values (`max(a, b)`, `n // 8`, `n < 100`), these.
-    `given`: where local names are read, with what they are given.
+    something is raised, as of an `assert`, or is read to be said. `by_ways`: what was found. `questions`: by name,
+    tests of `if`s, and what may give the same of other values (`max(a, b)`, `n // 8`, `n < 100`); `asking`: where these
+    stand. `given`: where local names are read, with what they are given.
     """
 
-    by_ways: dict[_Ways, set[str]]
+    by_ways: dict[_Ways, Left]
     branches: tuple[_Branch, ...] = ()
     in_no_graph: frozenset[Place] = frozenset()
     places: frozenset[Place] = frozenset()
     asked: frozenset[str] = frozenset()
     of_parameters: frozenset[str] = frozenset()
     calls: Mapping[str, tuple[Call, ...]] = {}
-    only_asked: Mapping[str, tuple[Question, ...]] = {}
+    questions: Mapping[str, tuple[Question, ...]] = {}
+    asking: frozenset[Place] = frozenset()
     given: Sequence[tuple[frozenset[Place], frozenset[Place]]] = ()
 
 
@@ -87,14 +96,12 @@ def asks_in_tests(code: CodeType) -> bool:
 
 
 def only_asked_by(code: CodeType, text: str) -> tuple[Question, ...]:
-    """Tests of `if`s, and such, that alone read the name; () of any other, and where that was not asked for before."""
-    return (_known.get(code) or NO_TESTS).only_asked.get(text, ())
+    """Tests of `if`s, and such, that alone read the name, if any do; () where that was not asked for before."""
+    return (_known.get(code) or NO_TESTS).questions.get(text, ())
 
 
-def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> set[str]:
-    """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
-
-    `values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor,
+def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> Left:
+    """`values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor,
     leaves both ways open.
     """
     taken = tuple([_way(branch.test(values)) for branch in tests.branches])
@@ -105,7 +112,10 @@ def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = 
             if way is not None:
                 dead |= branch.if_true if way else branch.if_false
         _add_given(dead, tests.given)
-        found = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
+        behind = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
+        asked = dead | tests.asking
+        _add_given(asked, tests.given)
+        found = Left(behind, {*tests.questions}.difference(text for text, _, _ in tests.places - asked))
         if len(tests.by_ways) < _MAX_WAYS:
             tests.by_ways[taken, said] = found
     return found
@@ -132,49 +142,49 @@ def parameter_in(text: str) -> str:
     return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
-def _only_asked(
-    tree: ast.AST, question: Callable[[ast.expr], Test | None], places: Places, said: frozenset[Place]
-) -> dict[str, tuple[Question, ...]]:
-    """`question`: what a part asks, if that may be known. `said`: what is read to be said."""
+def _questions(
+    tree: ast.AST, question: Callable[[ast.expr], tuple[Test | None, set[str]]], places: Places
+) -> tuple[dict[str, tuple[Question, ...]], frozenset[Place]]:
+    """And where they stand. `question`: what a part asks, if that may be known, and of which names."""
     found: dict[str, list[Question]] = {}
-    asked: set[Place] = set()
+    by_a_name: list[tuple[str, Question]] = []  # of what a local name is given, that they ask by that
+    asking: set[Place] = set()
+
+    def note(node: ast.expr, *, is_value: bool) -> bool:
+        test, names = question(node)
+        if test is not None:
+            within = places.within(node)
+            asking.update(within)
+            there, one = {text for text, _, _ in within}, Question(test, is_value)
+            for text in there:
+                found.setdefault(text, []).append(one)
+            by_a_name.extend((text, one) for text in names - there)
+        return test is not None
+
     todo = [tree]
     while todo:
         node = todo.pop()
-        test = question(node) if isinstance(node, ast.expr) and _may_give_the_same(node) else None
-        if test is not None:
-            _note(node, Question(test, is_value=True), places, found, asked)
+        if isinstance(node, ast.expr) and _may_give_the_same(node) and note(node, is_value=True):
             continue
         todo += ast.iter_child_nodes(node)
         asks = node.test if isinstance(node, ast.If | ast.IfExp) else None
-        if asks is None or any(isinstance(part, ast.NamedExpr) for part in ast.walk(asks)):
-            continue
-        todo.remove(asks)
-        for part in _parts(asks, question):
-            if (test := question(part)) is not None:
-                _note(part, Question(test), places, found, asked)
-            else:
-                todo.append(part)
-    others = {text for text, _, _ in places.within(tree) - asked - said}
-    return {text: tuple(several) for text, several in found.items() if text not in others}
+        if asks is not None and not any(isinstance(part, ast.NamedExpr) for part in ast.walk(asks)):
+            todo.remove(asks)
+            todo += [part for part in _parts(asks, question) if not note(part, is_value=False)]
+    besides = {text for text, _, _ in places.within(tree) - asking} if by_a_name else set()
+    for text, one in by_a_name:
+        if text in besides:
+            found.setdefault(text, []).append(one)
+    return {text: tuple(several) for text, several in found.items()}, frozenset(asking)
 
 
-def _parts(asks: ast.expr, question: Callable[[ast.expr], Test | None]) -> Iterator[ast.expr]:
+def _parts(asks: ast.expr, question: Callable[[ast.expr], tuple[Test | None, set[str]]]) -> Iterator[ast.expr]:
     """Of a test that is not known as a whole, each by itself: where all of them give the same, so does it."""
-    if isinstance(asks, ast.BoolOp) and any(question(one) is None for one in asks.values):
+    if isinstance(asks, ast.BoolOp) and any(question(one)[0] is None for one in asks.values):
         for one in asks.values:
             yield from _parts(one, question)
     else:
         yield asks
-
-
-def _note(
-    node: ast.AST, question: Question, places: Places, found: dict[str, list[Question]], asked: set[Place]
-) -> None:
-    within = places.within(node)
-    asked |= within
-    for text in {text for text, _, _ in within}:
-        found.setdefault(text, []).append(question)
 
 
 def _may_give_the_same(node: ast.expr) -> bool:
@@ -183,7 +193,7 @@ def _may_give_the_same(node: ast.expr) -> bool:
         return not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))  # that is read by its name, too
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.FloorDiv | ast.Mod)
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAY_GIVE_THE_SAME
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in MAY_GIVE_THE_SAME
 
 
 def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
@@ -226,14 +236,13 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
         ]
         own, loaded = set(parameters_of(code)), {text for text, _ in names.by_text}
 
-        def question(node: ast.expr) -> Test | None:
+        def question(node: ast.expr) -> tuple[Test | None, set[str]]:
             test, asked = compiler.compiled_and_asked(node)
             first = {one for one in asked if AT_FIRST in one or parameter_in(one) not in names.reassigned}
-            return test if all(one in loaded or (one in first and parameter_in(one) in own) for one in asked) else None
+            is_known = all(one in loaded or (one in first and parameter_in(one) in own) for one in asked)
+            return (test if is_known else None), asked
 
-        at = {(name.lineno, name.col_offset) for name in names_said(code)[1]}
-        said = frozenset(place for place in everything if place[1:] in at)
-        only_asked = _only_asked(source.tree, question, places, said)
+        questions, asking = _questions(source.tree, question, places)
         of_names = compiler.asked.intersection(loaded)
         of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
         known = of_parameters | of_names
@@ -242,11 +251,12 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
             for _, test, asked, if_true, if_false in choices
             if not asked or not known.isdisjoint(asked)
         )
-        if not in_no_graph and not branches and not calls and not only_asked:
+        if not in_no_graph and not branches and not calls and not questions:
             return NO_TESTS
-        in_no_graph |= said
+        at = {(name.lineno, name.col_offset) for name in names_said(code)[1]}
+        in_no_graph |= {place for place in everything if place[1:] in at}
         given = [(places.of(read), places.within(value)) for read, value in given_names(source.tree)]
         names_asked = frozenset(of_names), of_parameters
-        return Tests({}, branches, in_no_graph, everything, *names_asked, calls, only_asked, given)
+        return Tests({}, branches, in_no_graph, everything, *names_asked, calls, questions, asking, given)
     except RecursionError:
         return NO_TESTS

@@ -104,7 +104,8 @@ def nothing(value: Any) -> bool:
 
 
 class _Tested(NamedTuple):
-    """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
+    """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run, and
+    nothing else reads what is `only_asked`.
 
     `reads_it`: the function, with what it is passed. `objects`: by name, those that it may pass on, as in `Called`.
     `keys`: by name, what loops are given of dictionaries and lists, with which they look up others. `plain`: plain
@@ -115,6 +116,7 @@ class _Tested(NamedTuple):
     reads_it: Called
     known: Mapping[str, Any] = {}
     behind: Collection[str] = ()
+    only_asked: Collection[str] = ()
     objects: Mapping[str, PassedOn] = {}
     keys: Mapping[str, Sequence[str | int]] = {}
     plain: Mapping[str, Any] = {}
@@ -299,12 +301,12 @@ class Walk:
         for one in calls:
             if one.called is not None and is_passed_as_written(one.value, one.called):
                 said |= read_to_be_said(one.called, tests.calls[one.written])
-        behind = unreached(tests, known, said)
-        if behind:
+        left = unreached(tests, known, said)
+        if left.behind:
             self._relied_on.update(_end(text) for text in known if text not in own)
             self._counted_on = self._counted_on or any(type(value) in COUNTED for value in known.values())
         objects = self._may_be_passed_on(names, reached, reads_it, depth) if tests.calls else {}
-        return _Tested(tests, reads_it, known, behind, objects)
+        return _Tested(tests, reads_it, known, *left, objects)
 
     def _may_be_passed_on(
         self, names: CodeNames, reached: list[Reached], reads_it: Called, depth: int
@@ -367,7 +369,7 @@ class Walk:
 
     def _note_asked(self, key: _Key, one: Reached, tested: _Tested) -> None:
         before = self._only_asked.get(key, [])
-        if one.written not in tested.tests.only_asked or before is None:  # another function may compute with it
+        if one.written not in tested.only_asked or before is None:  # another function may compute with it
             self._only_asked[key] = None
         else:
             asked = asked_by(one.reader.function, one.written, tested.known, tested.reads_it.passed)

@@ -74,7 +74,7 @@ def _read(call: FunctionType, holder: Any, name: Name, told: Collection[type], p
     if settings.tests is not None and settings.tests.branches:
         known = {text: value for _, text, value in values}
         for one in passed:
-            behind |= unreached(settings.tests, {**one(settings.asked), **known})
+            behind |= unreached(settings.tests, {**one(settings.asked), **known}).behind
     return [
         found_by(call, holder, name._replace(path=loaded.path), code_of_function(value) or value)
         for loaded, text, value in values

@@ -49,7 +49,7 @@ def read_of_arrays(function: FunctionType, arrays: Mapping[str, Any], passed: Pa
     code = function.__code__
     names = names_of(code)
     tests = tests_of(code, names)
-    behind = unreached(tests, {} if passed is None else passed(tests.of_parameters))
+    behind = unreached(tests, {} if passed is None else passed(tests.of_parameters)).behind
     read = {
         name.name
         for text, name in names.by_text
