@@ -76,7 +76,7 @@ def report_of(log_dir: Path) -> list[dict[str, Any]]:
 def own_attempts(results: Path, name: str) -> Counter[str]:
     """How often TensorFlow traced each function of the program, also in vain: of a program that is not recorded."""
     attempts = json.loads((results / f"{name}.json").read_text("utf-8"))["attempts"]
-    return Counter(f"{a['name']} at {a['place']}" for a in attempts if Path(a["place"].rpartition(":")[0]).stem == name)
+    return Counter(f"{a['name']} at {a['place']}" for a in attempts if "site-packages" not in a["place"])
 
 
 def words(advice: dict[str, Any]) -> str:
