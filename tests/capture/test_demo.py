@@ -1,47 +1,15 @@
-"""The demo's programs, recorded: every trace that TensorFlow counted is in the report, and no other."""
+"""`make demo` without serving: tests/browser/test_demo_tab.py is of its counts and of the tab."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
+from tests.support.counted_demo import DEMO, ROOT
 
 
-def report(log_dir: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tb_retrace_plugin", "report", str(log_dir), "--format", "json"]
-    answer: dict[str, Any] = json.loads(subprocess.check_output(command, cwd=ROOT))
-    return answer
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, int]]]:
-    log_dirs = tmp_path_factory.mktemp("demo")
-    return log_dirs, run_and_count(log_dirs)
-
-
-@pytest.mark.parametrize("part", DEMO["PARTS"])
-def test_the_report_has_every_trace_that_tensorflow_counted(
-    part: str, recorded: tuple[Path, dict[str, dict[str, int]]]
-) -> None:
-    log_dirs, by_tensorflow = recorded
-    (session,) = report(log_dirs / part)["sessions"]
-    assert session["losses"] == {}
-    in_report = {
-        f"{function['file']}:{function['line']} {function['qualname']}": function["traces"]
-        for function in session["functions"]
-        if function["name"] != UNCOUNTED and function["traces"]
-    }
-    assert in_report == by_tensorflow[part]
-
-
-@pytest.mark.newest
 def test_make_demo_without_serving_trains_all_parts_and_prints_the_report(tmp_path: Path) -> None:
     environment = {**os.environ, "DEMO_SERVE": "0", "DEMO_LOGDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "demo"]
