@@ -6,7 +6,7 @@ import ast
 import importlib
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 
 import keras
@@ -16,7 +16,11 @@ import pytest
 from tb_retrace_plugin.capture.code import scopes
 from tb_retrace_plugin.capture.code.call_site import CallSite
 from tb_retrace_plugin.capture.code.filled_containers import is_made_once
-from tb_retrace_plugin.capture.code.made_for_call import model_made_again
+from tb_retrace_plugin.capture.code.made_for_call import (
+    closed_over_for_each_run,
+    model_made_again,
+    passed_for_each_run,
+)
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import RecordFixture
 
@@ -1393,3 +1397,99 @@ def test_a_keras_model_that_a_line_makes_alike_for_each_run(tmp_path: pathlib.Pa
     frames = [pb.Frame(file=str(program), line=n, function=name, source=lines[n - 1], user=True) for n, name in calls]
     site = CallSite(str(program) + place, pb.Stack(frames=frames))
     assert model_made_again(site, is_compiled_alike=is_alike) == made
+
+
+_RUN_OF_A_FOLD = """
+import keras, random, tensorflow as tf
+
+def build(units=4):
+    return keras.Sequential([keras.layers.Dense(units)])
+
+def fold(data, rate=0.1):
+    model = {made}
+    optimizer = keras.optimizers.Adam({rate})
+    {set_up}
+    @tf.function
+    def step(x):
+        return model(x)
+    def epoch():
+        for x in data:
+            step(x)  # within
+    for x in data:
+        step(x)  # by itself
+    epoch()  # around
+    {after}
+    print(float(tf.reduce_sum(model(x))))
+
+for k in range(3):
+    fold(k)  # each
+"""
+_ALIKE = "model = build()`, `optimizer = keras.optimizers.Adam(0.1)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "made"),
+    [
+        ({}, _ALIKE), ({"set_up": "optimizer.build(model.trainable_variables)"}, _ALIKE), ({"rate": "rate"}, ""),
+        ({"set_up": "model.build((None, data))"}, ""), ({"made": "build(data)"}, ""), ({"made": "known[0]"}, ""),
+        ({"made": "build(random.choice([4, 8]))"}, ""), ({"set_up": "if data: model.add(keras.layers.ReLU())"}, ""),
+        ({"after": "return model"}, ""), ({"after": "return step, 1"}, ""), ({"after": "kept.append(model)"}, ""),
+        ({"after": "Trainer(model=model)"}, ""), ({"after": "Trainer(step)"}, ""), ({"after": "a = dict(m=model)"}, ""),
+        ({"after": "model = build(8)"}, ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("calls", [("by itself", "each"), ("within", "around", "each")])
+def test_what_a_function_made_anew_closes_over_is_made_alike_for_each_run(
+    tmp_path: pathlib.Path, lines: dict[str, str], made: str, calls: Sequence[str]
+) -> None:
+    defaults = {"made": "build()", "rate": "0.1", "set_up": "pass", "after": "pass"}
+    program = _RUN_OF_A_FOLD.format(**defaults | lines)
+    site = _site_of(tmp_path, program, calls)
+    assert closed_over_for_each_run(site, "step", ["model", "optimizer"]) == made
+
+
+_PASSED_FOR_A_FOLD = """
+@tf.function
+def step(model, optimizer, x):
+    return model(x)
+
+def epoch(net, opt, data):
+    for x in data:
+        step(net, opt, x)  # within
+
+def fold(data):
+    model = build()
+    optimizer = keras.optimizers.Adam(0.1)
+    for x in data:
+        step(model, optimizer, x)  # by itself
+    epoch(model, optimizer, data)  # around
+    {after}
+
+for k in range(3):
+    fold(k)  # each
+"""
+
+
+@pytest.mark.parametrize(("after", "made"), [("pass", _ALIKE), ("return optimizer", ""), ("kept[k] = model", "")])
+@pytest.mark.parametrize("calls", [("by itself", "each"), ("within", "around", "each")])
+def test_what_is_passed_is_made_alike_for_each_run(
+    tmp_path: pathlib.Path, after: str, made: str, calls: Sequence[str]
+) -> None:
+    program = _RUN_OF_A_FOLD.partition("def fold")[0].format() + _PASSED_FOR_A_FOLD.format(after=after)
+    site = _site_of(tmp_path, program, calls)
+    assert passed_for_each_run(site, "step", ["model", "optimizer", "x"], ["model", "optimizer"], "") == made
+
+
+_IN = {"by itself": "fold", "within": "epoch", "around": "fold", "each": "<module>"}
+
+
+def _site_of(tmp_path: pathlib.Path, program: str, calls: Sequence[str]) -> CallSite:
+    """`calls`: what the lines end with that call, innermost first."""
+    path, lines = tmp_path / "folds.py", program.splitlines()
+    path.write_text(program)
+    numbers = [next(n for n, line in enumerate(lines, 1) if line.endswith(f"# {call}")) for call in calls]
+    frames = [
+        pb.Frame(file=str(path), line=number, function=_IN[call], source=lines[number - 1], user=True)
+        for call, number in zip(calls, numbers, strict=True)
+    ]
+    return CallSite(f"{path} {calls}", pb.Stack(frames=frames))

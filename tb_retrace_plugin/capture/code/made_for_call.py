@@ -1,5 +1,5 @@
-"""Whether a program makes the object that a call is passed for that call, and makes another one for the next; or the
-instance whose method it calls for a run of several."""
+"""Whether a program makes the object that a call is passed for that call, and makes another one for the next; or for a
+run of several what it passes, closes over, or calls a method of."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ _DRAW = frozenset({
 _known: dict[tuple[str, str, str], str] = {}
 _instances_known: dict[tuple[str, str], str] = {}
 _models_known: dict[tuple[str, Set[str]], str] = {}
+_runs_known: dict[tuple[str, tuple[str, ...]], str] = {}
 
 
 def made_for_each_call(site: CallSite, function: str, parameters: Sequence[str], path: str, file: str) -> str:
@@ -79,6 +80,86 @@ def model_made_again(site: CallSite, *, is_compiled_alike: bool = False) -> str:
     return what_lines_show(lambda: _read_model(site.stack.frames, set_up), _models_known, (site.stack_id, set_up))
 
 
+def passed_for_each_run(
+    site: CallSite, function: str, parameters: Sequence[str], paths: Sequence[str], file: str
+) -> str:
+    """The code that makes all that a call is passed there, by the function itself or by those that call it, such as
+    `model = build()` in a function that trains one for each fold, and makes such alike for the next run. "" where that
+    is not seen, or where one of them is kept, as far as the lines show. Nothing is run.
+
+    `function`, `parameters`, `file`: as of `kept_object`.
+    """
+    names = {function, *(names_of_tf_functions(function, file) if file else ())}
+    key = site.stack_id, ("", function, *paths)
+    return what_lines_show(lambda: _read_passed(site.stack.frames, names, parameters, paths), _runs_known, key)
+
+
+def closed_over_for_each_run(site: CallSite, function: str, names: Sequence[str]) -> str:
+    """The same of what a function made anew closes over, by the function that it is defined in."""
+    key = site.stack_id, (function, *names)
+    return what_lines_show(lambda: _read_closed_over(site.stack.frames, function, names), _runs_known, key)
+
+
+def _read_passed(frames: Sequence[pb.Frame], called: Set[str], parameters: Sequence[str], paths: Sequence[str]) -> str:
+    users, known = user_frames(list(frames)), _RUN
+    for place, frame in enumerate(users[:_MOST_FUNCTIONS]):
+        known |= called
+        scope = scope_of(frame) if frame.function != LAMBDA else None
+        calls = scope.calls(frame.line, called) if scope is not None else []
+        if scope is None or len(calls) != 1:
+            return ""
+        passed = [passed_at(calls[0], parameters, path) for path in paths]
+        names = [one.id for one in passed if isinstance(one, ast.Name)]
+        if len(names) < len(paths):
+            return ""
+        if scope.is_given(names[0]):
+            return _made_for_a_run(scope, names, users[place:], known)
+        own = [] if isinstance(scope.node, ast.Module) else [one.arg for one in scope.node.args.args]
+        parameters, paths, called = own[own[:1] == [SELF] :], names, {frame.function}
+        if not set(paths) <= set(parameters):
+            return ""
+    return ""
+
+
+def _read_closed_over(frames: Sequence[pb.Frame], function: str, names: Sequence[str]) -> str:
+    users = user_frames(list(frames))
+    for place, frame in enumerate(users[:_MOST_FUNCTIONS]):
+        scope = scope_of(frame) if frame.function != LAMBDA else None
+        if scope is None:
+            return ""
+        if any(isinstance(one, ast.FunctionDef) and one.name == function for one in scope.parents):
+            loads = [one for one in scope.parents if isinstance(one, ast.Name) and one.id == function]
+            is_kept = any(_may_keep(scope, one) for one in loads)
+            return "" if is_kept else _made_for_a_run(scope, names, users[place:], _RUN)
+    return ""
+
+
+def _made_for_a_run(scope: Scope, names: Sequence[str], users: Sequence[pb.Frame], known: Set[str]) -> str:
+    """The code that gives these names their values, joined as evidence quotes it. `known`: what runs is called so."""
+    tree = tree_of(users[0].file)
+    made = []
+    for name in names:
+        given = scope.given_once(name)
+        if tree is None or given is None or not _makes(tree, given.value) or not _is_repeated(scope, given, users):
+            return ""
+        loads = scope.loads(name, given)
+        if any(_may_keep(scope, one) for one in loads):
+            return ""
+        before = [one for one in loads if one.lineno < users[0].line]
+        if not _are_alike(scope, tree, given, before, {*names}, known):
+            return ""
+        made.append(_text(given))
+    return "`, `".join(dict.fromkeys(made))
+
+
+def _may_keep(scope: Scope, load: ast.Name) -> bool:
+    """Also an object of a class that is made with it, such as a trainer's, or a dictionary."""
+    call = _call_around(scope, load)
+    passed = [*call.args, *(one.value for one in call.keywords)] if call is not None else []
+    by_call = call is not None and load in passed and (name_of(call)[:1].isupper() or name_of(call) == "dict")
+    return _holds(scope, load, frozenset()) or by_call
+
+
 def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:
     """`known`: what is called of a model and makes it no other one."""
     users = user_frames(list(frames))
@@ -93,19 +174,27 @@ def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:
     text, given = _instance(scope, tree, holders[0], users), scope.given_at(holders[0])
     if not text or given is None:
         return ""
-    varying = _varying(scope, [one for one in scope.around(given) if isinstance(one, LOOPS)])
     before = [one for one in scope.loads(holders[0].id, given) if one.lineno < users[0].line]
+    return text if _are_alike(scope, tree, given, before, {holders[0].id}, known) else ""
+
+
+def _are_alike(
+    scope: Scope, tree: ast.Module, given: ast.Assign, before: Sequence[ast.Name], made: Set[str], known: Set[str]
+) -> bool:
+    """Whether what is made there, and is called of it `before`, is of nothing that a loop around it, or a call of the
+    function, gives, but for what is `made` alike itself."""
+    varying = _varying(scope, _loops(scope, given))
     others = [one for one in before if (call := _call_around(scope, one)) is None or name_of(call) not in _SET]
     set_up = [call for one in others if (call := _call_around(scope, one)) is not None and name_of(call) not in known]
     tests = [around.test for one in others for around in scope.around(one) if isinstance(around, ast.If)]
     own = names_in(given.value)
     if _COMPILE in known:
         own -= _for_compile_alone(tree, given.value)
-    read = own.union(*map(names_in, [*set_up, *tests])) - {holders[0].id}
+    read = own.union(*map(names_in, [*set_up, *tests])) - made
     made_by = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name in read]
     if any(_draws(one) for one in (given.value, *set_up, *made_by)):
-        return ""
-    return text if varying.isdisjoint(read.union(*map(_read_from_around, made_by))) else ""
+        return False
+    return varying.isdisjoint(read.union(*map(_read_from_around, made_by)))
 
 
 def _for_compile_alone(tree: ast.Module, made: ast.expr) -> set[str]:

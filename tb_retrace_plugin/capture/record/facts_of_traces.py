@@ -10,7 +10,13 @@ from typing import Any, TypeAlias
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile, stands_in
 from tb_retrace_plugin.capture.code.kept_objects import kept_object
-from tb_retrace_plugin.capture.code.made_for_call import instance_made_again, made_for_each_call, model_made_again
+from tb_retrace_plugin.capture.code.made_for_call import (
+    closed_over_for_each_run,
+    instance_made_again,
+    made_for_each_call,
+    model_made_again,
+    passed_for_each_run,
+)
 from tb_retrace_plugin.capture.code.passed_in_lines import ITSELF, SELF
 from tb_retrace_plugin.capture.code.python_uses import unread_among
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -49,10 +55,15 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
-from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over, are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside, with_numbers_read
+from tb_retrace_plugin.explain.differences.number_holders import (
+    closes_over_another_holder,
+    is_another_holder,
+    is_beside,
+    with_numbers_read,
+)
 from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import (
     all_asked_in_python,
@@ -376,7 +387,23 @@ def _kept_or_made(
             made[path] = instance_made_again(o.call_site, record.function.name, file)
     if kept.get(ITSELF) == "" and o.parent is not None:
         kept[ITSELF] = kept_with_the_outer(o, o.parent)
+    if facts.variables_fit and o.call_site.line in called_from and not any((*kept.values(), *made.values())):
+        facts.made_for_each_run = _made_for_each_run(facts, record, o, parameters, file)
     return {path: how for path, how in kept.items() if how}, {path: how for path, how in made.items() if how}
+
+
+def _made_for_each_run(facts: Facts, record: pb.Trace, o: Observation, parameters: Sequence[str], file: str) -> str:
+    """Of all models and such that are passed, or closed over by a function made anew with nothing else in it."""
+    if record.kind == "recreated":
+        closure = facts.closure or ()
+        are_objects = bool(closure) and all(closes_over_another_holder(c) or are_closed_over([c]) for c in closure)
+        if not are_objects or not all(c.cause == "recreated_function" for c in facts.changes):
+            return ""
+        return closed_over_for_each_run(o.call_site, record.function.name, [c.name for c in closure])
+    paths = [change.path for change in facts.changes if is_another_holder(change)]
+    are_passed = bool(paths) and SELF not in paths and all(path.isidentifier() for path in paths)
+    name = record.function.name
+    return passed_for_each_run(o.call_site, name, parameters, paths, file) if are_passed else ""
 
 
 def _has_tensors(value: Any) -> bool:

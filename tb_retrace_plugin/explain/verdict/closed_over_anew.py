@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     FRACTIONS_ALONE,
     IF_MADE_ALIKE,
     IS_KEPT,
+    MADE_FOR_EACH_RUN,
     OBJECTS_WITH_SUCH,
     OF_EACH_STEP,
     OF_OTHER_DATA,
@@ -349,6 +350,9 @@ def _holders(facts: Facts, closure: _Closure, made: str) -> Verdict | None:
         return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
     if fit:
         it = ("it was", "it, and this function,") if len(holders) == 1 else ("they were", "them, and this function,")
+        if facts.made_for_each_run:
+            alike = MADE_FOR_EACH_RUN.format(facts.made_for_each_run, it[1])
+            return Verdict("avoidable", f"{made}, and {ALIKE_VARIABLES}. {alike}")
         return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
     return None
 

@@ -148,6 +148,11 @@ IF_MADE_ALIKE = (
     "If {} made alike for each run of several, such as a fold or a trial, make {} once and set the variables back"
     f" before each run: {NO_TRACE} Those that are kept side by side need one each."
 )
+#: Where lines show it, with the code.
+MADE_FOR_EACH_RUN = (
+    "New ones are made alike for each run (`{}`), and kept nowhere, as far as the lines show. Make {} once and set the"
+    f" variables back before each run: {NO_TRACE}"
+)
 #: Of an object, with the code that shows it.
 OF_TWO_VALUES = "There are but two such objects to make."
 OF_EACH_STEP = "Keras makes one such function for each of a model's steps:"
@@ -273,6 +278,15 @@ def what_makes(path: str, evidence: str) -> str:
     if len(codes) > 1 and len(codes) != len(paths):
         return ""
     return dict(zip(paths, codes, strict=True)).get(path, "") if len(codes) > 1 else "".join(codes)
+
+
+_FOR_A_RUN = re.compile(r"New ones are made alike for each run \(`(.+?)`\)")
+
+
+def made_for_each_run(evidence: str) -> list[str]:
+    """The code that makes objects alike for each run of several; [] where that is not said."""
+    made = _FOR_A_RUN.search(evidence)
+    return made[1].split("`, `") if made else []
 
 
 def says_variables_of_objects_differ(evidence: str) -> bool:

@@ -137,7 +137,8 @@ class _Passed:
     or what a function that is passed has of its own, by the path or name of those.
     `kept_objects`: by path of an object that is another one, how the program keeps it beside others, as code; "self" is
     also the model whose function Keras makes, "()" the tf.function itself.
-    `made_for_each_call`: by path of such an argument, the code that makes another one for each call.
+    `made_for_each_call`: by path of such an argument, the code that makes another one for each call;
+    `made_for_each_run`: the code that makes all such, or all that it closes over, alike for each run of several.
     `unread`: parameters that nothing in the code reads.
     """
 
@@ -160,6 +161,7 @@ class _Passed:
     chosen_in_python: Mapping[str, str] = field(default_factory=dict)
     kept_objects: Mapping[str, str] = field(default_factory=dict)
     made_for_each_call: Mapping[str, str] = field(default_factory=dict)
+    made_for_each_run: str = ""
     asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
 

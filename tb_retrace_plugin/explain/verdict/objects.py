@@ -32,6 +32,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IS_GONE,
     IS_KEPT,
     MADE_FOR_EACH_CALL,
+    MADE_FOR_EACH_RUN,
     MAKES_ANOTHER,
     MEMBER,
     OF_OTHER_SHAPES,
@@ -155,6 +156,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             return Verdict(
                 "avoidable", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {_made_for_each(holders, facts)}{more}"
             )
+        if facts.made_for_each_run:
+            made = MADE_FOR_EACH_RUN.format(facts.made_for_each_run, them)
+            return Verdict("avoidable", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {made}{more}")
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
     if facts.variables_fit is not None and all(_is_of_objects(one, facts) for one in facts.changes):
@@ -166,6 +170,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if not is_made_anew and all(one.path in facts.kept_objects for one in holders):
             kept = IS_KEPT.format(facts.kept_objects[holders[0].path])
             return Verdict("bounded", f"{are}, and {AS_AN_EARLIER_GRAPH}. {kept}")
+        if facts.made_for_each_run and not is_made_anew:
+            made = MADE_FOR_EACH_RUN.format(facts.made_for_each_run, "it" if len(holders) == 1 else "them")
+            return Verdict("avoidable", f"{are}, and {AS_AN_EARLIER_GRAPH}. {made}")
         if not any(one.path in facts.made_for_each_call for one in holders):
             if_anew = _IF_MADE_ANEW.format(*(("a new one is", "it") if len(holders) == 1 else ("new ones are", "them")))
             return Verdict("unknown", f"{are}, and {AS_AN_EARLIER_GRAPH}. {if_anew}")

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IS_GONE,
     SAME_GRAPH_OF_OBJECTS,
     made_for_each_call,
+    made_for_each_run,
     what_makes,
 )
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED, Node
@@ -155,6 +156,7 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
         if change.path != "self" and not trace.lookup.failed and not is_iterator(change.new)
         if change.cause == "object_identity" or _is_of_another_class(function, trace, change)
         if trace.evidence != CREATES_VARIABLES_LATE  # which another object would have needed as well
+        if not made_for_each_run(trace.evidence)  # its variables are to be set back
     ]
     objects = []
     asked = [question.split(_IS) for question in function.type_questions if _IS in question]

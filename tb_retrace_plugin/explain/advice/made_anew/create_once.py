@@ -26,7 +26,7 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import where_it_reads_locals
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.verdict.evidence import BINDS_ANOTHER, ONE_OBJECT_FOR_BOTH
+from tb_retrace_plugin.explain.verdict.evidence import BINDS_ANOTHER, ONE_OBJECT_FOR_BOTH, made_for_each_run
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node
 
@@ -54,7 +54,7 @@ _BINDS_OTHERS = (
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
-    traces = [trace for trace in traces if not is_given_to_tf_data(trace)]
+    traces = [t for t in traces if not is_given_to_tf_data(t) and not made_for_each_run(t.evidence)]
     beside = [trace for trace in function.traces if trace.evidence.endswith(ONE_OBJECT_FOR_BOTH)]
     objects = merged_objects(function, [*traces, *beside] if traces else [])
     if not objects:

@@ -9,7 +9,13 @@ from tb_retrace_plugin.explain.advice.evidence.changed_with_objects import paths
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.other_constants import told_of_other_constants
-from tb_retrace_plugin.explain.advice.evidence.reading import name_in_code, nodes_at, objects_of_closure
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    merged_identities,
+    merged_objects,
+    name_in_code,
+    nodes_at,
+    objects_of_closure,
+)
 from tb_retrace_plugin.explain.advice.objects.side_by_side import is_called_by_turns, takes_turns
 from tb_retrace_plugin.explain.advice.source.call_lines import called_on, variable_passed
 from tb_retrace_plugin.explain.differences.keras_losses import CLASS
@@ -29,8 +35,10 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     READS_OTHERS,
     TENSORS_BESIDE,
     made_for_each_call,
+    made_for_each_run,
 )
 from tb_retrace_plugin.explain.verdict.random_generators import is_class
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
 
 #: In the names of Keras' classes.
@@ -38,6 +46,7 @@ _OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
 #: Of a name, where it is not recorded of what class it is.
+_ALONE = "those that are made differ in their variables alone"
 _IS_STRATEGY = re.compile(r"(?i)strategy$")
 #: In the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
@@ -105,8 +114,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     have = "the same operations" if all(of_objects[0] in trace.evidence for trace in found) else _AS_ANOTHER
     text = (
         f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs have {have}, on other"
-        f" variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
-        " before the loop, and set the variables back before each run: that needs no trace."
+        f" variables. {_made_alike(found) or f'If {new} made alike for each run, such as a fold, a trial or a client,'}"
+        f" make {them} once, before the loop, and set the variables back before each run: that needs no trace."
     )
     if any(change.cause == "recreated_function" for trace in function.traces for change in trace.changes):
         text += f" `{function.name}` is made anew, too, and has no trace yet each time: define it once, where it stays."
@@ -126,12 +135,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     optimizers = (variable_passed(function, path, found) for path in paths if are_optimizers(function, path))
     for name in dict.fromkeys(optimizers):
         notes.append(RATE.format(f"{name}.learning_rate.assign(…)"))
+    identities = {key: root for path in paths for key, root in merged_identities(function, found, path).items()}
     return Fix(
         "keep_model",
         text,
-        None,
+        Candidate(identities=identities) if _are_made_alike(found) else None,
         other=_set_back(passed, generators=generators),
-        evidence=WHICH_IS_NOT_KNOWN,
+        evidence="" if _are_made_alike(found) else WHICH_IS_NOT_KNOWN,
+        assumes=_ALONE if _are_made_alike(found) else "",
         warnings=[
             *([DRAWN_ANEW] if others else []),
             *told_of_tensors(found),
@@ -139,6 +150,19 @@ def propose(function: FunctionFacts) -> Fix | None:
         ],
         notes=notes,
     )
+
+
+def _are_made_alike(found: Sequence[Traced]) -> bool:
+    """As lines show, of each."""
+    return all(made_for_each_run(trace.evidence) for trace in found)
+
+
+def _made_alike(found: Sequence[Traced]) -> str:
+    """Begins what is advised; "" where lines do not show it."""
+    if not _are_made_alike(found):
+        return ""
+    codes = dict.fromkeys(code for trace in found for code in made_for_each_run(trace.evidence))
+    return f"{listed([*codes])} {'makes a new one' if len(codes) == 1 else 'make new ones'} alike for each run:"
 
 
 def told_of_tensors(found: Sequence[Traced]) -> list[str]:
@@ -164,14 +188,15 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
         return _propose_instance(function)
     is_one = len(names) == 1
     it, was, they = ("it", "another object", "is") if is_one else ("them", "other objects", "are")
+    new = "a new one is" if is_one else "new ones are"
     what = f"{listed(names)} of `{function.name}` {they} {was}"
     if not names:
         what = f"`{function.name}` reads a model, or other objects with variables, from around it that are others"
     text = (
         f"{what} in {len(found)} traces of new tf.function objects, whose graphs have as many operations as an earlier"
-        f" one, on variables of the same shapes. If {'a new one is' if is_one else 'new ones are'} made alike for each"
-        f" run, such as a fold or a trial, make {it} and `{function.name}` once, before the loop, and set the variables"
-        " back before each run: that needs no trace."
+        f" one, on variables of the same shapes."
+        f" {_made_alike(found) or f'If {new} made alike for each run, such as a fold or a trial,'} make {it} and"
+        f" `{function.name}` once, before the loop, and set the variables back before each run: that needs no trace."
     )
     numbers = list(dict.fromkeys(name for trace in found for name in _NUMBERS.findall(trace.evidence)))
     if tensors := _in_brackets(_CLOSED_OVER_TENSORS, found):
@@ -203,9 +228,10 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     return Fix(
         "keep_model",
         text,
-        None,
+        Candidate(objects=merged_objects(function, found)) if _are_made_alike(found) else None,
         other=_set_back([*dict.fromkeys(holders)], variables, several=several),
-        evidence=WHICH_IS_NOT_KNOWN,
+        evidence="" if _are_made_alike(found) else WHICH_IS_NOT_KNOWN,
+        assumes=_ALONE if _are_made_alike(found) else "",
         warnings=[DRAWN_ANEW, *told_of_tensors(found), *told_of_other_constants(function, found, len(numbers))],
         notes=notes,
     )

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Owner, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.objects.kept_model import DRAWN_ANEW
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.evidence import OF_A_MODEL_FOR_OTHER_PARTS
@@ -424,6 +425,36 @@ def test_objects_of_other_sizes_need_a_trace_each() -> None:
     same = judge(Facts("recreated", (instance,), same_graph=False, other_nodes=True, same_captures=True))
     assert same.word == "unknown"  # a Keras model of the same layers, say, whose operations have other names
     assert "this one captures what an earlier one does. If what it holds is made anew of that" in same.evidence
+
+
+_ALIKE = "model = build()`, `opt = Adam()"
+_BOTH = {"model": "Sequential", "opt": "Adam"}
+
+
+@pytest.mark.parametrize("made", [_ALIKE, ""])
+def test_what_lines_make_alike_for_each_run_is_one_that_is_set_back(made: str) -> None:
+    """Not one that goes on, as of what is made anew with the same in it."""
+
+    def advised(facts: Facts, traces: list[Traced]) -> Advice:
+        verdict = judge(replace(facts, same_graph=False, variables_fit=True, made_for_each_run=made))
+        assert verdict.word == ("avoidable" if made else "unknown")
+        later = (replace(one, verdict=verdict.word, evidence=verdict.evidence) for one in traces[1:])
+        (found,) = advise(FunctionFacts("step", [traces[0], *later]))
+        assert (found.rule, found.traces_after) == ("keep_model", 1 if made else None)
+        assert DRAWN_ANEW in found.warnings
+        assert ("`model = build()` and `opt = Adam()` make new ones alike for each run: make them" in found.text) == (
+            bool(made)
+        )
+        assert ("If new ones are made alike for each run" in found.text) != bool(made)
+        return found
+
+    closure = tuple(ClosureChange(name, f"{kind} object", f"{kind} object", False) for name, kind in _BOTH.items())
+    anew = recreated(4, closure, same_graph=False)
+    found = advised(Facts("recreated", anew[1].changes, closure=closure), anew)
+    assert "start in zip(opt.variables, initial_opt)" in (found.code or "")
+    passed = history(*({"model": thing(n), "opt": thing(n + 9), "x": tensor(3)} for n in (1, 2, 3)))
+    for alone in (True, False):
+        advised(Facts("retrace", passed[1].changes, variables_alone=alone, other_nodes=not alone), passed)
 
 
 def of_keras(count: int, method: str, *, fit: bool | None, lines: int = 1, made: str = "") -> list[Traced]:
