@@ -557,13 +557,13 @@ for fold in range(2):
     net = Net()
     for _ in range(2):
         train(net, x)
-# unknown
+# avoidable
 
 for fold in range(2):
     net = Net()
     train(net, x)
     train(net, x)
-# unknown
+# avoidable
 
 for fold in range(2):
     net = sized(fold)
@@ -1405,6 +1405,12 @@ import keras, random, tensorflow as tf
 def build(units=4):
     return keras.Sequential([keras.layers.Dense(units)])
 
+def keep(one, loss):
+    kept.update(model=one)
+
+def show(loss, one):
+    print(loss, one.summary())
+
 def fold(data, rate=0.1):
     model = {made}
     optimizer = keras.optimizers.Adam({rate})
@@ -1435,7 +1441,7 @@ _ALIKE = "model = build()`, `optimizer = keras.optimizers.Adam(0.1)"
         ({"made": "build(random.choice([4, 8]))"}, ""), ({"set_up": "if data: model.add(keras.layers.ReLU())"}, ""),
         ({"after": "return model"}, ""), ({"after": "return step, 1"}, ""), ({"after": "kept.append(model)"}, ""),
         ({"after": "Trainer(model=model)"}, ""), ({"after": "Trainer(step)"}, ""), ({"after": "a = dict(m=model)"}, ""),
-        ({"after": "model = build(8)"}, ""),
+        ({"after": "model = build(8)"}, ""), ({"after": "keep(model, 1)"}, ""), ({"after": "show(1, model)"}, _ALIKE),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("calls", [("by itself", "each"), ("within", "around", "each")])
@@ -1446,6 +1452,26 @@ def test_what_a_function_made_anew_closes_over_is_made_alike_for_each_run(
     program = _RUN_OF_A_FOLD.format(**defaults | lines)
     site = _site_of(tmp_path, program, calls)
     assert closed_over_for_each_run(site, "step", ["model", "optimizer"]) == made
+
+
+@pytest.mark.parametrize(
+    ("rate", "after", "word"),
+    [("1.0", "pass", "avoidable"), ("2.0", "pass", "unknown"), ("1.0", "a = [net]", "unknown")],
+)
+def test_what_a_function_made_anew_reads_at_module_level_is_made_alike(
+    recording: RecordFixture, tmp_path: pathlib.Path, rate: str, after: str, word: str
+) -> None:
+    """Where nothing else that it reads is another one, and none is kept."""
+    program = f"""
+for rate in (1.0, {rate}):
+    net, other = Net(), Net()
+    @tf.function
+    def train(x):
+        return tf.reduce_sum(net.w * x + other.w) * rate
+    train(x)
+    {after}
+"""
+    assert _words(recording, tmp_path, program, "train") == [word]
 
 
 _PASSED_FOR_A_FOLD = """

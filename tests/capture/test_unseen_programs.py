@@ -189,7 +189,7 @@ def test_a_model_that_is_made_for_each_fold_can_be_kept(results: Path) -> None:
     """With an optimizer, whose learning rate is a variable, too: all are set back to what they were."""
     (step,) = report_of(results / "models_of_each_fold")
     (advice,) = step["advice"]
-    assert (advice["rule"], advice["traces_after"]) == ("keep_model", None)
+    assert (advice["rule"], advice["traces_before"], advice["traces_after"]) == ("keep_model", 3, 1)
     assert advice["code"].splitlines()[2:] == [
         "initial_opt = [variable.numpy() for variable in opt.variables]  # once, when all of them are made",
         "for variable, start in zip(opt.variables, initial_opt): variable.assign(start)  # before each run",

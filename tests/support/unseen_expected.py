@@ -349,7 +349,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "population_of_agents": {"fitness": (1, 0, [("retrace", "structure members", "avoidable")] * 2)},
     # whether one model would do for all folds is not known; how one would is told
     "models_of_each_fold": {
-        "train_step": (1, 0, [("retrace", "object_identity model, object_identity optimizer", "unknown")] * 2),
+        "train_step": (1, 0, [("retrace", "object_identity model, object_identity optimizer", "avoidable")] * 2),
     },
     "weights_by_keyword": {
         "content": (1, 0, [

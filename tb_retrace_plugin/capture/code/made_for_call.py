@@ -129,7 +129,8 @@ def _read_closed_over(frames: Sequence[pb.Frame], function: str, names: Sequence
             return ""
         if any(isinstance(one, ast.FunctionDef) and one.name == function for one in scope.parents):
             loads = [one for one in scope.parents if isinstance(one, ast.Name) and one.id == function]
-            is_kept = any(_may_keep(scope, one) for one in loads)
+            tree = tree_of(frame.file)
+            is_kept = tree is None or any(_may_keep(scope, tree, one) for one in loads)
             return "" if is_kept else _made_for_a_run(scope, names, users[place:], _RUN)
     return ""
 
@@ -143,7 +144,7 @@ def _made_for_a_run(scope: Scope, names: Sequence[str], users: Sequence[pb.Frame
         if tree is None or given is None or not _makes(tree, given.value) or not _is_repeated(scope, given, users):
             return ""
         loads = scope.loads(name, given)
-        if any(_may_keep(scope, one) for one in loads):
+        if any(_may_keep(scope, tree, one) for one in loads):
             return ""
         before = [one for one in loads if one.lineno < users[0].line]
         if not _are_alike(scope, tree, given, before, {*names}, known):
@@ -152,12 +153,25 @@ def _made_for_a_run(scope: Scope, names: Sequence[str], users: Sequence[pb.Frame
     return "`, `".join(dict.fromkeys(made))
 
 
-def _may_keep(scope: Scope, load: ast.Name) -> bool:
-    """Also an object of a class that is made with it, such as a trainer's, or a dictionary."""
+def _may_keep(scope: Scope, tree: ast.Module, load: ast.Name, within: int = 0) -> bool:
+    """Also an object of a class that is made with it, such as a trainer's, a dictionary, or a function of the file."""
+    if _holds(scope, load, frozenset()):
+        return True
     call = _call_around(scope, load)
-    passed = [*call.args, *(one.value for one in call.keywords)] if call is not None else []
-    by_call = call is not None and load in passed and (name_of(call)[:1].isupper() or name_of(call) == "dict")
-    return _holds(scope, load, frozenset()) or by_call
+    given = [one for one in call.keywords if one.value is load] if call is not None else []
+    if call is None or not (load in call.args or given):
+        return False
+    name = name_of(call)
+    if name[:1].isupper() or name == "dict" or name in FILL:
+        return True
+    functions = [one for one in nodes_of(tree) if isinstance(one, ast.FunctionDef) and one.name == name]
+    if len(functions) != 1 or within == _MOST_FUNCTIONS:
+        return bool(functions)
+    names = [one.arg for one in functions[0].args.args]
+    own = given[0].arg if given else next(iter(names[call.args.index(load) :]), None)
+    inner = scope_in(functions[0], tree)
+    loads = [one for one in inner.parents if isinstance(one, ast.Name) and one.id == own and not is_stored(one)]
+    return any(_may_keep(inner, tree, one, within + 1) for one in loads)
 
 
 def _read_model(frames: Sequence[pb.Frame], known: Set[str]) -> str:

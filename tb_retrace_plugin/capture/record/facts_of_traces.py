@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence, Set
-from types import GetSetDescriptorType
+from types import FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, TypeAlias
 
 from tb_retrace_plugin.capture import tf_seam
@@ -75,6 +75,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
     told_of_asked,
+    told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes, has_other_operations
@@ -88,6 +89,7 @@ _MOST_ATTRIBUTES = 64
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+_NO_HOLDERS = (FunctionType, ModuleType, type)
 _MAY_MAKE_VARIABLES = "VARIABLE_CREATION"
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
@@ -393,17 +395,28 @@ def _kept_or_made(
 
 
 def _made_for_each_run(facts: Facts, record: pb.Trace, o: Observation, parameters: Sequence[str], file: str) -> str:
-    """Of all models and such that are passed, or closed over by a function made anew with nothing else in it."""
+    """Of all models and such that are passed, or read by a function made anew: where nothing else is another one."""
     if record.kind == "recreated":
-        closure = facts.closure or ()
-        are_objects = bool(closure) and all(closes_over_another_holder(c) or are_closed_over([c]) for c in closure)
-        if not are_objects or not all(c.cause == "recreated_function" for c in facts.changes):
+        closure = facts.closure if facts.closure is not None else ()
+        are_objects = all(closes_over_another_holder(c) or are_closed_over([c]) for c in closure)
+        if not are_objects or any(c.cause != "recreated_function" for c in facts.changes):
             return ""
-        return closed_over_for_each_run(o.call_site, record.function.name, [c.name for c in closure])
+        names = [*(c.name for c in closure), *_read_with_tensors(o.traced.python)]
+        if told_of_reads(facts.read_otherwise, without=names):
+            return ""
+        return closed_over_for_each_run(o.call_site, record.function.name, names) if names else ""
     paths = [change.path for change in facts.changes if is_another_holder(change)]
-    are_passed = bool(paths) and SELF not in paths and all(path.isidentifier() for path in paths)
+    are_passed = len(paths) == len(facts.changes) and all(path.isidentifier() for path in paths)
     name = record.function.name
     return passed_for_each_run(o.call_site, name, parameters, paths, file) if are_passed else ""
+
+
+def _read_with_tensors(function: Any) -> list[str]:
+    """Names of models and such that it reads at module level."""
+    if type(function) is not FunctionType:
+        return []
+    read = {name: function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__}
+    return [name for name, value in read.items() if not isinstance(value, _NO_HOLDERS) and _has_tensors(value)]
 
 
 def _has_tensors(value: Any) -> bool:

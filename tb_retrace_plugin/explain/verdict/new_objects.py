@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     LOADED,
     LOADED_ALIKE,
     MADE_BY_EACH_CALL,
+    MADE_FOR_EACH_RUN,
     MADE_OF_ONE,
     OF_OTHER_DATA,
     OF_OTHER_SHAPES,
@@ -173,6 +174,9 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _WRAPS[facts.wraps]
     if chosen := told_of_chosen(facts.read_otherwise, facts.chosen_in_python):
         return Verdict("bounded", f"The new tf.function object reads {chosen}")
+    if facts.captures_others and facts.variables_fit and facts.made_for_each_run:
+        made = MADE_FOR_EACH_RUN.format(facts.made_for_each_run, "them, and this function,")
+        return Verdict("avoidable", f"{READS_OTHERS}, and {ALIKE_VARIABLES}. {made}")
     if facts.captures_others and facts.variables_fit:
         return Verdict("unknown", READS_ALIKE)
     if facts.captures_others and facts.variables_fit is False:

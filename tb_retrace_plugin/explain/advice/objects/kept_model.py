@@ -157,6 +157,12 @@ def _are_made_alike(found: Sequence[Traced]) -> bool:
     return all(made_for_each_run(trace.evidence) for trace in found)
 
 
+def _made_by_lines(found: Sequence[Traced]) -> list[str]:
+    """The names that lines give what they make alike."""
+    codes = [code for trace in found for code in made_for_each_run(trace.evidence)]
+    return list(dict.fromkeys(code.partition(" = ")[0] for code in codes))
+
+
 def _made_alike(found: Sequence[Traced]) -> str:
     """Begins what is advised; "" where lines do not show it."""
     if not _are_made_alike(found):
@@ -183,7 +189,7 @@ def _propose_closed_over(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in found for name in objects_of_closure(trace.evidence)))
     names += [name for name in _in_brackets(_OTHERS, found) if name not in names]
     reads = any(READS_OTHERS in trace.evidence for trace in found)
-    names += _read_from_around(function) if reads else []
+    names += (_made_by_lines(found) or _read_from_around(function)) if reads else []
     if len(found) < _FEWEST or not (names or reads):
         return _propose_instance(function)
     is_one = len(names) == 1
