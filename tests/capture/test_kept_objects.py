@@ -1463,11 +1463,14 @@ def test_what_a_function_made_anew_reads_at_module_level_is_made_alike(
 ) -> None:
     """Where nothing else that it reads is another one, and none is kept."""
     program = f"""
+class Own(Net):
+    def score(self, x):
+        return tf.reduce_sum(self.w * x)
 for rate in (1.0, {rate}):
-    net, other = Net(), Net()
+    net, other = Own(), Own()
     @tf.function
     def train(x):
-        return tf.reduce_sum(net.w * x + other.w) * rate
+        return (net.score(x) + other.score(x)) * rate
     train(x)
     {after}
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from types import FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, TypeAlias
@@ -75,7 +76,6 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
     told_of_asked,
-    told_of_reads,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes, has_other_operations
@@ -89,6 +89,8 @@ _MOST_ATTRIBUTES = 64
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+#: As reads tell of objects.
+_NUMBERED = re.compile(r"\w+ #\d+")
 _NO_HOLDERS = (FunctionType, ModuleType, type)
 _MAY_MAKE_VARIABLES = "VARIABLE_CREATION"
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
@@ -402,7 +404,8 @@ def _made_for_each_run(facts: Facts, record: pb.Trace, o: Observation, parameter
         if not are_objects or any(c.cause != "recreated_function" for c in facts.changes):
             return ""
         names = [*(c.name for c in closure), *_read_with_tensors(o.traced.python)]
-        if told_of_reads(facts.read_otherwise, without=names):
+        read = [both for both in (facts.read_otherwise or {}).values() if all(both)]
+        if not all(_NUMBERED.fullmatch(old) and _NUMBERED.fullmatch(new) for old, new in read):
             return ""
         return closed_over_for_each_run(o.call_site, record.function.name, names) if names else ""
     paths = [change.path for change in facts.changes if is_another_holder(change)]
