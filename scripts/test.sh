@@ -24,12 +24,12 @@ oldest="oldest TensorFlow and TensorBoard (2.16)"
 # Beside the others, which leave a core idle by themselves; told at the end. Of the unit tests those that have to do with
 # TensorBoard, protobuf and werkzeug: the others know none of these. Of those that capture not what `tb-retrace try`, the
 # gate and the demo do with what is recorded, nor what becomes of files in killed and forked processes, nor which of
-# several workers is slow, nor programs with their advice put in by hand, nor what is read of source, of plain Python
-# objects and of who holds them. `make test-matrix` runs all on each version.
+# several workers is slow, nor how a recording is started, nor programs with their advice put in by hand, nor what is read
+# of source, of plain Python objects and of who holds them. `make test-matrix` runs all on each version.
 units=(tests/unit/backend tests/unit/events --ignore=tests/unit/backend/test_many_runs.py)
 units+=(--ignore=tests/unit/backend/test_export_routes.py)
 units+=(-k "not advice_keeps_its_promise and not (test_stale_values and not (keras or layer or model))")
-for not_of_a_version in try gate demo ci_demo under_fire workers on_retrace; do
+for not_of_a_version in try gate demo ci_demo under_fire workers on_retrace recording_api; do
     units+=("--ignore=tests/capture/test_$not_of_a_version.py")
 done
 for read in python_uses read_by_helpers written_choices type_questions by_code known_lookups neutral_values; do # source

@@ -81,7 +81,7 @@ def turn(flags: int) -> int:
     return flags & ~3 | (flags & IN_A) << 1 | (flags & IN_B) >> 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(GRAPHS, GRAPHS)
 def test_the_other_way_round_it_is_the_mirror(a: Any, b: Any) -> None:
     left, right = functions(a), functions(b)
