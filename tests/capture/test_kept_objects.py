@@ -1456,7 +1456,12 @@ def test_what_a_function_made_anew_closes_over_is_made_alike_for_each_run(
 
 @pytest.mark.parametrize(
     ("rate", "after", "word"),
-    [("1.0", "pass", "avoidable"), ("2.0", "pass", "unknown"), ("1.0", "a = [net]", "unknown")],
+    [
+        ("1.0", "pass", "avoidable"),
+        ("2.0", "pass", "unknown"),
+        ("1.0", "a = [net]", "unknown"),
+        ("1.0", "scale = Scale(3.0)", "unknown"),
+    ],
 )
 def test_what_a_function_made_anew_reads_at_module_level_is_made_alike(
     recording: RecordFixture, tmp_path: pathlib.Path, rate: str, after: str, word: str
@@ -1466,11 +1471,15 @@ def test_what_a_function_made_anew_reads_at_module_level_is_made_alike(
 class Own(Net):
     def score(self, x):
         return tf.reduce_sum(self.w * x)
+class Scale:
+    def __init__(self, by):
+        self.by = tf.constant(by)
+scale = Scale(2.0)
 for rate in (1.0, {rate}):
     net, other = Own(), Own()
     @tf.function
     def train(x):
-        return (net.score(x) + other.score(x)) * rate
+        return (net.score(x) + other.score(x)) * rate * scale.by
     train(x)
     {after}
 """

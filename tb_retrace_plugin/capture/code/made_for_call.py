@@ -127,11 +127,16 @@ def _read_closed_over(frames: Sequence[pb.Frame], function: str, names: Sequence
         scope = scope_of(frame) if frame.function != LAMBDA else None
         if scope is None:
             return ""
-        if any(isinstance(one, ast.FunctionDef) and one.name == function for one in scope.parents):
+        defined = [one for one in scope.parents if isinstance(one, ast.FunctionDef) and one.name == function]
+        if defined:
+            if isinstance(scope.node, ast.Module):  # what it has from outside of the loop stays
+                last = max(defined, key=lambda one: (one.lineno <= frame.line, one.lineno))
+                varying = _varying(scope, _loops(scope, last)) | scope.elsewhere
+                names = [name for name in names if name in varying]
             loads = [one for one in scope.parents if isinstance(one, ast.Name) and one.id == function]
             tree = tree_of(frame.file)
             is_kept = tree is None or any(_may_keep(scope, tree, one) for one in loads)
-            return "" if is_kept else _made_for_a_run(scope, names, users[place:], _RUN)
+            return "" if is_kept or not names else _made_for_a_run(scope, names, users[place:], _RUN)
     return ""
 
 

@@ -51,6 +51,7 @@ from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
+from tb_retrace_plugin.capture.values.of_type import is_a
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import OF_STRINGS, Change
@@ -399,15 +400,16 @@ def _kept_or_made(
 def _made_for_each_run(facts: Facts, record: pb.Trace, o: Observation, parameters: Sequence[str], file: str) -> str:
     """Of all models and such that are passed, or read by a function made anew: where nothing else is another one."""
     if record.kind == "recreated":
-        closure = facts.closure if facts.closure is not None else ()
+        closure = facts.closure or ()
         are_objects = all(closes_over_another_holder(c) or are_closed_over([c]) for c in closure)
         if not are_objects or any(c.cause != "recreated_function" for c in facts.changes):
             return ""
-        names = [*(c.name for c in closure), *_read_with_tensors(o.traced.python)]
-        read = [both for both in (facts.read_otherwise or {}).values() if all(both)]
-        if not all(_NUMBERED.fullmatch(old) and _NUMBERED.fullmatch(new) for old, new in read):
+        read = {name: both for name, both in (facts.read_otherwise or {}).items() if all(both)}
+        if not all(_NUMBERED.fullmatch(old) and _NUMBERED.fullmatch(new) for old, new in read.values()):
             return ""
-        return closed_over_for_each_run(o.call_site, record.function.name, names) if names else ""
+        of_read = (re.split(r"[.\[]", name)[0] for name in read)  # a loss, say
+        names = dict.fromkeys([*(c.name for c in closure), *_read_with_tensors(o.traced.python), *of_read])
+        return closed_over_for_each_run(o.call_site, record.function.name, [*names]) if names else ""
     paths = [change.path for change in facts.changes if is_another_holder(change)]
     are_passed = len(paths) == len(facts.changes) and all(path.isidentifier() for path in paths)
     name = record.function.name
@@ -419,7 +421,7 @@ def _read_with_tensors(function: Any) -> list[str]:
     if type(function) is not FunctionType:
         return []
     read = {name: function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__}
-    return [name for name, value in read.items() if not isinstance(value, _NO_HOLDERS) and _has_tensors(value)]
+    return [name for name, value in read.items() if not is_a(value, _NO_HOLDERS) and _has_tensors(value)]
 
 
 def _has_tensors(value: Any) -> bool:
