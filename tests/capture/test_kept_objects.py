@@ -1411,6 +1411,13 @@ def keep(one, loss):
 def show(loss, one):
     print(loss, one.summary())
 
+def keep_all(*models):
+    kept.extend(models)
+
+class Best:
+    def hold(self, one):
+        self.model = one
+
 def fold(data, rate=0.1):
     model = {made}
     optimizer = keras.optimizers.Adam({rate})
@@ -1442,6 +1449,7 @@ _ALIKE = "model = build()`, `optimizer = keras.optimizers.Adam(0.1)"
         ({"after": "return model"}, ""), ({"after": "return step, 1"}, ""), ({"after": "kept.append(model)"}, ""),
         ({"after": "Trainer(model=model)"}, ""), ({"after": "Trainer(step)"}, ""), ({"after": "a = dict(m=model)"}, ""),
         ({"after": "model = build(8)"}, ""), ({"after": "keep(model, 1)"}, ""), ({"after": "show(1, model)"}, _ALIKE),
+        ({"after": "best.hold(model)"}, ""), ({"after": "keep_all(model)"}, ""),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("calls", [("by itself", "each"), ("within", "around", "each")])

@@ -173,7 +173,10 @@ def _may_keep(scope: Scope, tree: ast.Module, load: ast.Name, within: int = 0) -
     if len(functions) != 1 or within == _MOST_FUNCTIONS:
         return bool(functions)
     names = [one.arg for one in functions[0].args.args]
+    names = names[1:] if names[:1] == [SELF] else names
     own = given[0].arg if given else next(iter(names[call.args.index(load) :]), None)
+    if own is None:  # one of `*args`
+        return True
     inner = scope_in(functions[0], tree)
     loads = [one for one in inner.parents if isinstance(one, ast.Name) and one.id == own and not is_stored(one)]
     return any(_may_keep(inner, tree, one, within + 1) for one in loads)
